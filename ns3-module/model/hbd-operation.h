@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_OPERATION_H
+#define HBD_OPERATION_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace hbd
+{
+
+/// What an Operation does.
+enum class OperationKind : uint8_t
+{
+    COMPUTE, ///< occupies the rank's compute engine; its duration comes with the block instance
+    DELAY,   ///< lets time pass without the compute engine (software latency, local reduction)
+    SEND,    ///< writes `bytes` into the memory of `peer`; complete when the last byte is there
+    RECEIVE, ///< complete when it is posted and the matching SEND's last byte has arrived
+};
+
+/// No collective (Operation::collective).
+constexpr uint16_t NO_COLLECTIVE = 0xffff;
+
+/**
+ * One thing that one rank does. Operations are data: they carry no state of their execution, so that a block of them
+ * can be shared by every layer and step that repeats it.
+ */
+struct Operation
+{
+    OperationKind kind;        ///< what it does
+    uint16_t collective;       ///< index into OperationBlock::collectives, or NO_COLLECTIVE
+    uint32_t peer;             ///< rank at the other end (SEND, RECEIVE), else 0
+    uint32_t match;            ///< pairs a SEND with its RECEIVE: unique per (source, destination, epoch)
+    uint32_t durationIndex;    ///< COMPUTE: index into BlockInstance::durations
+    uint64_t bytes;            ///< payload in bytes (SEND, RECEIVE)
+    int64_t delayPs;           ///< DELAY: its length. SEND: software time between ready and posted, in picoseconds
+    uint32_t firstDependency;  ///< index of its first entry in OperationBlock::dependencies
+    uint32_t dependencyCount;  ///< number of operations that must be complete before it is ready
+};
+
+/**
+ * A set of operations, on all ranks of a group, whose common start and end are of interest. The module times it and does not know
+ * what it is.
+ */
+struct CollectiveUse
+{
+    uint64_t tag;    ///< opaque: handed back to the observer
+    uint32_t group;  ///< number of the group; (epoch, tag, group) is the same on all its members and on no other set
+    uint32_t ranks;  ///< how many ranks take part
+};
+
+/**
+ * A run of operations of one rank, for example one layer. Immutable, shared. Dependencies point backwards inside the block; a rank enters
+ * its next block when every operation of the block except SENDs is complete.
+ */
+struct OperationBlock
+{
+    std::vector<Operation> operations;
+    std::vector<uint32_t> dependencies;       ///< indices of operations, each smaller than the index of the one that depends on it
+    std::vector<CollectiveUse> collectives;
+    uint32_t durationCount = 0;               ///< length of BlockInstance::durations
+    uint8_t accountingClass = 0;              ///< which set of counters its traffic and waiting go to (for example a phase), < 8
+};
+
+/// One use of a block in a rank's program.
+struct BlockInstance
+{
+    std::shared_ptr<const OperationBlock> block;
+    std::shared_ptr<const std::vector<int64_t>> durations; ///< of its COMPUTE operations, in picoseconds, each >= 0
+    uint64_t epoch = 0; ///< same number on both sides of every SEND / RECEIVE pair
+    uint64_t tag = 0;   ///< opaque: handed back to the observer
+};
+
+/**
+ * Where a rank's program comes from. Pulled block by block, so that an unrolled schedule never has to exist in memory.
+ */
+class OperationSource
+{
+  public:
+    virtual ~OperationSource() = default;
+    /**
+     * \param rank the rank
+     * \param instance filled with the rank's next block
+     * \return false when the rank's program is over
+     */
+    virtual bool Next(uint32_t rank, BlockInstance& instance) = 0;
+};
+
+} // namespace hbd
+} // namespace ns3
+
+#endif /* HBD_OPERATION_H */

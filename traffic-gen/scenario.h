@@ -1,0 +1,217 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_TRAFFIC_SCENARIO_H
+#define HBD_TRAFFIC_SCENARIO_H
+
+#include "units.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hbd::traffic
+{
+
+/// A number format of weights, activations or the wire.
+enum class Precision : uint8_t
+{
+    Fp16, ///< 16 bits (bf16 counts as this)
+    Fp8,
+    Fp4,
+};
+
+/// GPU: peaks and the efficiency of each kind of stage.
+struct GpuSpec
+{
+    std::string preset;                       ///< name of the preset it came from, or "custom"
+    std::map<Precision, FlopRate> peak;       ///< dense peak by precision of the GEMM
+    ByteRate hbmRate;                         ///< peak memory bandwidth
+    Bytes memory;                             ///< capacity
+    double memoryUsable = 0.9;                ///< share of the capacity that weights, KV cache and activations may use
+    std::map<std::string, double> flopEfficiency;   ///< share of peak reached, by stage kind: gemm, attention-prefill, attention-decode, expert-gemm, elementwise
+    std::map<std::string, double> memoryEfficiency; ///< share of hbmRate reached, by stage kind
+    Duration launch;                          ///< fixed time of each stage (kernel launch and tail)
+};
+
+/// Scale-up domain: links, planes, protocol.
+struct HbdSpec
+{
+    uint32_t size = 8;            ///< GPUs per domain
+    std::string preset;           ///< nvlink5-board, nvlink5-rack, nvlink5 (one layout at every size), ...
+    BitRate linkRate;             ///< per GPU, both directions added, all links (as vendors quote it)
+    uint32_t planes = 18;         ///< switch chips that each GPU reaches
+    uint32_t linksPerPlane = 1;   ///< links of a GPU to each of them
+    Duration linkDelay;           ///< GPU to switch, one way, serialisation excluded
+    Duration switchDelay;         ///< header in to header out, unloaded
+    Bytes packetPayload;          ///< most payload bytes of a packet (NVLink: 256)
+    Bytes flit;                   ///< 16
+    uint32_t headerFlits = 1;     ///< flits of a packet beside its payload
+    uint32_t virtualChannels = 2; ///< per link
+    Bytes creditWindow;           ///< receive buffer per link and virtual channel, in wire bytes
+    Duration creditDelay;         ///< buffer freed at the receiver to credit usable at the sender, beyond linkDelay
+};
+
+/// Scale-out fabric: NICs, Ethernet switches, transport.
+struct ScaleOutSpec
+{
+    std::string topology;        ///< single-switch, rail-optimized (more come by the module's table)
+    BitRate nicRate;             ///< per direction
+    BitRate hostRate;            ///< host link (PCIe) of a NIC, per direction
+    Duration hostDelay;          ///< one way
+    Duration linkDelay;          ///< Ethernet cable, one way
+    Duration switchDelay;        ///< forwarding latency
+    uint32_t gpusPerServer = 8;  ///< rail = gpu mod this
+    uint32_t serversPerLeaf = 0; ///< rail-optimized: servers below one leaf group; 0 = all
+    uint32_t spines = 0;         ///< rail-optimized: 0 = as many as make it non-blocking
+    BitRate uplinkRate;          ///< leaf to spine, per direction
+    Bytes mtu;                   ///< RoCE payload per packet
+    Bytes window;                ///< most unacknowledged payload per queue pair
+    uint32_t ackEvery = 1;       ///< packets or bursts per acknowledgement
+    Bytes switchBuffer;          ///< shared, per switch
+    Bytes headroom;              ///< per port and lossless priority
+    double pfcAlpha = 1.0;       ///< dynamic threshold: XOFF = alpha x free shared buffer
+    Bytes pfcXonOffset;          ///< XON that far below XOFF
+};
+
+struct ClusterSpec
+{
+    uint32_t gpus = 8;
+    GpuSpec gpu;
+    HbdSpec hbd;
+    ScaleOutSpec scaleOut;
+};
+
+/// Transformer shape. Dense when experts = 0.
+struct ModelSpec
+{
+    std::string preset;
+    uint32_t layers = 0;
+    uint32_t hidden = 0;
+    uint32_t heads = 0;
+    uint32_t kvHeads = 0;
+    uint32_t headDim = 0;
+    uint32_t ffn = 0;            ///< intermediate size of the dense FFN, or of each expert
+    uint32_t vocabulary = 0;
+    uint32_t experts = 0;
+    uint32_t topK = 0;
+    bool gatedFfn = true;        ///< three matrices (gate, up, down) instead of two
+    bool qkvBias = false;
+    bool tiedEmbeddings = false;
+};
+
+/// Parallel mapping; all values resolved (no auto left).
+struct MappingSpec
+{
+    uint32_t tp = 1, dp = 1, pp = 1, ep = 1, expertTp = 1;
+};
+
+struct PrecisionSpec
+{
+    Precision weights = Precision::Fp16;   ///< weights and GEMMs: the key `precision`
+    Precision kvCache = Precision::Fp16;
+    Precision attention = Precision::Fp16;
+    Precision wire = Precision::Fp16;      ///< activations on the network
+};
+
+/// Software around the network: one rule for all points.
+struct LibrarySpec
+{
+    Duration launch;                ///< per collective, on every member, before its first send
+    Duration scaleUpStep;           ///< software latency of each dependent step inside an HBD (send posted to flag seen)
+    Duration scaleOutStep;          ///< the same through the NIC
+    Bytes directLimit;              ///< collectives whose per-rank payload is at most this use the direct algorithm
+    std::string largeAlgorithm;     ///< ring or hierarchical: what larger ones use
+    std::string allToAll;           ///< direct or hierarchical
+    ByteRate reduceRate;            ///< local reduction: bytes read and written per second; 0 = free
+};
+
+struct InferenceWorkload
+{
+    uint32_t batch = 1, inputTokens = 1, outputTokens = 1;
+};
+
+struct CollectiveWorkload
+{
+    std::string collective;         ///< all-reduce, reduce-scatter, all-gather, all-to-all
+    std::string algorithm;          ///< auto, direct, ring, hierarchical
+    std::vector<uint32_t> ranks;    ///< empty = all
+    std::vector<Bytes> sizes;       ///< as nccl-tests counts size
+};
+
+struct MessagesWorkload
+{
+    std::string file;               ///< CSV: time, source, destination, bytes (resolved relative to the scenario's folder)
+};
+
+struct WorkloadSpec
+{
+    std::optional<InferenceWorkload> inference;   ///< exactly one of the three is set
+    std::optional<CollectiveWorkload> collective;
+    std::optional<MessagesWorkload> messages;
+};
+
+struct AccelerationSpec
+{
+    bool replay = true;             ///< auto / on = true, off = false
+};
+
+struct RecordsSpec
+{
+    bool stagesFull = false;        ///< records: {stages: full}
+    bool messages = false;          ///< records: {messages: true}
+};
+
+/// One point: everything resolved, validated, defaults filled in.
+struct Scenario
+{
+    std::string name;
+    uint64_t seed = 1;
+    std::string fidelity = "packet";
+    AccelerationSpec acceleration;
+    RecordsSpec records;
+    Bytes burst;                    ///< burst-size: most payload of a simulation unit; one packet = packet-exact
+    ClusterSpec cluster;
+    std::optional<ModelSpec> model; ///< absent for network-only workloads
+    MappingSpec mapping;
+    PrecisionSpec precision;
+    LibrarySpec library;
+    WorkloadSpec workload;
+    std::string canonicalYaml;      ///< the scenario with every default filled in (acceleration left out)
+    std::string canonicalJson;
+    std::vector<std::pair<std::string, std::string>> sweptKeys; ///< key path and value text, in axis order: columns of points.csv
+};
+
+/// A published mark: an expectation to show beside the result (never used by the simulation).
+struct Reference
+{
+    std::string id;        ///< R1
+    std::string statement; ///< text
+    std::string metric;    ///< ttft_s, throughput_per_gpu_tokens_per_s, prefill_comm_share, decode_comm_share
+    std::string kind;      ///< largest-drop, largest-gain, ratio, falls, gain-grows-with, ...
+    std::map<std::string, std::string> where; ///< swept key -> value text
+    std::string over;      ///< swept key compared from its smallest to its largest value
+    std::string gainWith;  ///< for trends: the key with which the gain grows
+    std::optional<double> published;
+    std::optional<double> tolerance;
+    std::string source;
+};
+
+/// A scenario file read: its points and its marks.
+struct ScenarioFile
+{
+    std::string path;
+    std::string name;
+    std::string hash;             ///< of the canonical text of all points
+    std::vector<Scenario> points; ///< cartesian product of the axes, in order, identical ones merged
+    std::vector<Reference> references;
+};
+
+} // namespace hbd::traffic
+
+#endif // HBD_TRAFFIC_SCENARIO_H
