@@ -24,6 +24,9 @@ if(HBD_SANITIZE)
     target_link_options(hbd-options INTERFACE -fsanitize=${HBD_SANITIZE})
 endif()
 
+# All programs in one folder, whatever room they come from.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+
 set(CMAKE_CXX_STANDARD ${Ns3_CXX_STANDARD})
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
