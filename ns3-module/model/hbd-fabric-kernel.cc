@@ -1,0 +1,540 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-fabric-kernel.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace hbd
+{
+
+NS_LOG_COMPONENT_DEFINE("HbdFabricKernel");
+
+NS_OBJECT_ENSURE_REGISTERED(FabricKernel);
+
+/// The one stock event. Never cancelled: a stale one finds nothing to do.
+class FabricKernel::WakeEvent : public EventImpl
+{
+  public:
+    explicit WakeEvent(FabricKernel* kernel)
+        : m_kernel(kernel)
+    {
+    }
+
+    void Detach()
+    {
+        m_kernel = nullptr;
+    }
+
+  protected:
+    void Notify() override
+    {
+        if (m_kernel)
+        {
+            m_kernel->Wake();
+        }
+    }
+
+  private:
+    FabricKernel* m_kernel;
+};
+
+TypeId
+FabricKernel::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::hbd::FabricKernel")
+            .SetParent<Object>()
+            .SetGroupName("Hbd")
+            .AddConstructor<FabricKernel>()
+            .AddAttribute("ShuffleSeed",
+                          "Not 0: simultaneous records are handed over in a random order before they are put in canonical "
+                          "order, and rings are bypassed at random (a check: no result may change).",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricKernel::m_shuffleSeed),
+                          MakeUintegerChecker<uint64_t>());
+    return tid;
+}
+
+FabricKernel::FabricKernel()
+    : m_wakeEvent(new WakeEvent(this))
+{
+    m_activeLanes.reserve(LANES);
+}
+
+FabricKernel::~FabricKernel()
+{
+    m_wakeEvent->Detach();
+    m_wakeEvent->Unref();
+}
+
+void
+FabricKernel::DoDispose()
+{
+    m_wakeEvent->Detach();
+    m_listener = nullptr;
+    m_external.clear();
+    Object::DoDispose();
+}
+
+uint32_t
+FabricKernel::Register(KernelClient* client, uint32_t ports)
+{
+    auto first = static_cast<uint32_t>(m_clients.size());
+    m_clients.insert(m_clients.end(), ports, client);
+    return first;
+}
+
+void
+FabricKernel::Schedule(RecordKind kind, int64_t delayPs, uint32_t port, uint32_t argument)
+{
+    Insert(kind, delayPs, Record{0, port, argument});
+}
+
+FabricKernel::TimerId
+FabricKernel::ScheduleTimer(RecordKind kind, int64_t delayPs, uint32_t port, uint32_t argument)
+{
+    TimerId id;
+    if (m_freeTimers.empty())
+    {
+        id = static_cast<TimerId>(m_timers.size());
+        m_timers.emplace_back();
+    }
+    else
+    {
+        id = m_freeTimers.back();
+        m_freeTimers.pop_back();
+    }
+    m_timers[id] = TimerSlot{NowPs() + delayPs, argument, false, CountsAsActive(kind)};
+    Insert(kind, delayPs, Record{0, port, id});
+    return id;
+}
+
+void
+FabricKernel::CancelTimer(TimerId id)
+{
+    NS_ABORT_MSG_IF(m_timers[id].cancelled, "timer " << id << " cancelled twice");
+    m_timers[id].cancelled = true;
+    if (m_timers[id].active)
+    {
+        m_active--;
+    }
+}
+
+void
+FabricKernel::ScheduleExternal(Time delay, Callback<void> callback)
+{
+    uint32_t slot;
+    int64_t due = NowPs() + delay.GetTimeStep();
+    if (m_freeExternal.empty())
+    {
+        slot = static_cast<uint32_t>(m_external.size());
+        m_external.emplace_back(due, callback);
+    }
+    else
+    {
+        slot = m_freeExternal.back();
+        m_freeExternal.pop_back();
+        m_external[slot] = {due, callback};
+    }
+    Insert(RecordKind::EXTERNAL, delay.GetTimeStep(), Record{0, 0, slot});
+}
+
+int64_t
+FabricKernel::NextExternal() const
+{
+    int64_t next = NEVER;
+    for (const auto& external : m_external)
+    {
+        next = std::min(next, external.first);
+    }
+    return next;
+}
+
+bool
+FabricKernel::TakeForeignEvents()
+{
+    bool foreign = m_foreign;
+    m_foreign = false;
+    return foreign;
+}
+
+uint64_t
+FabricKernel::GetMemory() const
+{
+    uint64_t bytes = m_heap.capacity() * sizeof(HeapRecord) + m_timers.capacity() * sizeof(TimerSlot);
+    for (const auto& lane : m_lanes)
+    {
+        bytes += lane.ring.capacity() * sizeof(Record);
+    }
+    return bytes;
+}
+
+void
+FabricKernel::Insert(RecordKind kind, int64_t delayPs, const Record& record)
+{
+    NS_ABORT_MSG_IF(delayPs < 0, "a record cannot lie " << -delayPs << " ps in the past");
+    int64_t now = NowPs();
+    Record timed{now + delayPs, record.port, record.argument};
+    m_total++;
+    if (CountsAsActive(kind))
+    {
+        m_active++;
+    }
+    if (delayPs == 0 && m_draining)
+    {
+        m_due[static_cast<uint32_t>(kind)].push_back(timed);
+        m_anyDue = true;
+        return;
+    }
+    uint64_t hash = (static_cast<uint64_t>(delayPs) * 8 + static_cast<uint64_t>(kind)) * 0x9e3779b97f4a7c15ULL;
+    auto index = static_cast<uint32_t>(hash >> 58);
+    Lane& lane = m_lanes[index];
+    bool fits = lane.delay == delayPs && lane.kind == kind;
+    if (!fits && lane.head == lane.tail)
+    {
+        lane.kind = kind;
+        lane.delay = delayPs;
+        fits = true;
+    }
+    if (fits && m_shuffleSeed != 0)
+    {
+        m_shuffleState = m_shuffleState * 6364136223846793005ULL + m_shuffleSeed * 2 + 1;
+        fits = (m_shuffleState >> 62) != 0;
+    }
+    if (fits)
+    {
+        PushLane(index, timed);
+    }
+    else
+    {
+        HeapPush(HeapRecord{timed, kind});
+    }
+    if (!m_draining && timed.time < m_wakeTime)
+    {
+        ScheduleWake(timed.time);
+    }
+}
+
+void
+FabricKernel::PushLane(uint32_t index, const Record& record)
+{
+    Lane& lane = m_lanes[index];
+    if (lane.tail - lane.head == lane.ring.size())
+    {
+        GrowLane(lane);
+    }
+    if (lane.head == lane.tail)
+    {
+        lane.activeIndex = static_cast<uint32_t>(m_activeLanes.size());
+        m_activeLanes.push_back(ActiveLane{record.time, index});
+    }
+    lane.ring[lane.tail++ & (lane.ring.size() - 1)] = record;
+}
+
+void
+FabricKernel::GrowLane(Lane& lane)
+{
+    std::vector<Record> larger(std::max<size_t>(64, lane.ring.size() * 2));
+    for (uint64_t i = lane.head; i < lane.tail; i++)
+    {
+        larger[i & (larger.size() - 1)] = lane.ring[i & (lane.ring.size() - 1)];
+    }
+    lane.ring.swap(larger);
+}
+
+void
+FabricKernel::PopDue(uint32_t activeIndex, int64_t now, std::vector<Record>& batch)
+{
+    Lane& lane = m_lanes[m_activeLanes[activeIndex].lane];
+    uint64_t mask = lane.ring.size() - 1;
+    while (lane.head != lane.tail && lane.ring[lane.head & mask].time == now)
+    {
+        batch.push_back(lane.ring[lane.head++ & mask]);
+    }
+    if (lane.head == lane.tail)
+    {
+        m_activeLanes[activeIndex] = m_activeLanes.back();
+        m_lanes[m_activeLanes[activeIndex].lane].activeIndex = activeIndex;
+        m_activeLanes.pop_back();
+    }
+    else
+    {
+        m_activeLanes[activeIndex].headTime = lane.ring[lane.head & mask].time;
+    }
+}
+
+void
+FabricKernel::HeapPush(const HeapRecord& record)
+{
+    m_heap.push_back(record);
+    size_t i = m_heap.size() - 1;
+    while (i > 0)
+    {
+        size_t parent = (i - 1) / 4;
+        if (!(record < m_heap[parent]))
+        {
+            break;
+        }
+        m_heap[i] = m_heap[parent];
+        i = parent;
+    }
+    m_heap[i] = record;
+}
+
+FabricKernel::HeapRecord
+FabricKernel::HeapPop()
+{
+    HeapRecord top = m_heap.front();
+    HeapRecord last = m_heap.back();
+    m_heap.pop_back();
+    size_t size = m_heap.size();
+    size_t i = 0;
+    while (size > 0)
+    {
+        size_t child = 4 * i + 1;
+        if (child >= size)
+        {
+            break;
+        }
+        size_t best = child;
+        for (size_t k = child + 1; k < std::min(child + 4, size); k++)
+        {
+            best = m_heap[k] < m_heap[best] ? k : best;
+        }
+        if (!(m_heap[best] < last))
+        {
+            break;
+        }
+        m_heap[i] = m_heap[best];
+        i = best;
+    }
+    if (size > 0)
+    {
+        m_heap[i] = last;
+    }
+    return top;
+}
+
+int64_t
+FabricKernel::HeadTime() const
+{
+    int64_t time = m_heap.empty() ? NEVER : m_heap.front().record.time;
+    for (const auto& active : m_activeLanes)
+    {
+        time = std::min(time, active.headTime);
+    }
+    return time;
+}
+
+void
+FabricKernel::ScheduleWake(int64_t time)
+{
+    m_wakeTime = time;
+    int64_t simulated = Simulator::Now().GetTimeStep();
+    m_wakeEvent->Ref();
+    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT, TimeStep(time + m_epoch - simulated), m_wakeEvent);
+}
+
+void
+FabricKernel::EnsureInstant()
+{
+    if (!m_draining)
+    {
+        int64_t now = NowPs();
+        if (now < m_wakeTime)
+        {
+            ScheduleWake(now);
+        }
+    }
+}
+
+void
+FabricKernel::Wake()
+{
+    int64_t now = Simulator::Now().GetTimeStep() - m_epoch;
+    if (now != m_wakeTime)
+    {
+        m_ownEvents++;
+        return; // stale: an earlier wake-up took its place
+    }
+    m_wakes++;
+    uint64_t events = Simulator::GetEventCount();
+    m_foreign = m_foreign || events != m_ownEvents + 1;
+    m_ownEvents = events;
+    m_wakeTime = NEVER;
+    m_now = now;
+    m_draining = true;
+    RunInstant();
+    m_draining = false;
+    int64_t next = HeadTime();
+    if (next != NEVER && next < m_wakeTime)
+    {
+        ScheduleWake(next);
+    }
+}
+
+void
+FabricKernel::RunInstant()
+{
+    CollectDue();
+    do
+    {
+        while (m_anyDue)
+        {
+            m_anyDue = false;
+            for (uint32_t kind = 0; kind < KINDS; kind++)
+            {
+                if (!m_due[kind].empty())
+                {
+                    Dispatch(static_cast<RecordKind>(kind), m_due[kind]);
+                }
+            }
+        }
+        if (m_postRequested)
+        {
+            m_postRequested = false;
+            if (m_listener)
+            {
+                m_listener->OnPost();
+            }
+        }
+        if (!m_anyDue && !m_arbitration.empty())
+        {
+            RunArbitration();
+        }
+    } while (m_anyDue || m_postRequested || !m_arbitration.empty());
+    if (m_watchInstants && m_listener)
+    {
+        m_listener->OnInstantEnd();
+    }
+}
+
+void
+FabricKernel::CollectDue()
+{
+    for (uint32_t i = 0; i < m_activeLanes.size();)
+    {
+        if (m_activeLanes[i].headTime != m_now)
+        {
+            i++;
+            continue;
+        }
+        uint32_t lane = m_activeLanes[i].lane;
+        PopDue(i, m_now, m_due[static_cast<uint32_t>(m_lanes[lane].kind)]);
+        m_anyDue = true;
+        if (i < m_activeLanes.size() && m_activeLanes[i].lane == lane)
+        {
+            i++;
+        }
+    }
+    while (!m_heap.empty() && m_heap.front().record.time == m_now)
+    {
+        HeapRecord top = HeapPop();
+        m_due[static_cast<uint32_t>(top.kind)].push_back(top.record);
+        m_anyDue = true;
+    }
+}
+
+void
+FabricKernel::Shuffle(std::vector<Record>& batch)
+{
+    for (size_t i = batch.size(); i > 1; i--)
+    {
+        m_shuffleState = m_shuffleState * 6364136223846793005ULL + m_shuffleSeed * 2 + 1;
+        std::swap(batch[i - 1], batch[(m_shuffleState >> 33) % i]);
+    }
+}
+
+void
+FabricKernel::Dispatch(RecordKind kind, std::vector<Record>& due)
+{
+    if (due.size() == 1)
+    {
+        Record record = due.front();
+        due.clear();
+        DispatchOne(kind, record);
+        return;
+    }
+    m_batch.swap(due);
+    if (m_shuffleSeed != 0)
+    {
+        Shuffle(m_batch);
+    }
+    auto before = [this, kind](const Record& a, const Record& b) {
+        if (a.port != b.port)
+        {
+            return a.port < b.port;
+        }
+        if (kind == RecordKind::TIMER || kind == RecordKind::COMPUTE)
+        {
+            // the record names a slot, which is history; the client's own argument is not
+            return m_timers[a.argument].argument < m_timers[b.argument].argument;
+        }
+        return a.argument < b.argument;
+    };
+    if (!std::is_sorted(m_batch.begin(), m_batch.end(), before))
+    {
+        std::sort(m_batch.begin(), m_batch.end(), before);
+    }
+    for (const auto& record : m_batch)
+    {
+        DispatchOne(kind, record);
+    }
+    m_batch.clear();
+}
+
+void
+FabricKernel::DispatchOne(RecordKind kind, const Record& record)
+{
+    m_total--;
+    m_records++;
+    if (kind == RecordKind::EXTERNAL)
+    {
+        Callback<void> callback = m_external[record.argument].second;
+        m_external[record.argument] = {NEVER, Callback<void>()};
+        m_freeExternal.push_back(record.argument);
+        callback();
+        return;
+    }
+    uint32_t argument = record.argument;
+    if (kind == RecordKind::TIMER || kind == RecordKind::COMPUTE)
+    {
+        TimerSlot slot = m_timers[argument];
+        m_freeTimers.push_back(argument);
+        if (slot.cancelled)
+        {
+            return;
+        }
+        argument = slot.argument;
+    }
+    if (CountsAsActive(kind))
+    {
+        m_active--;
+    }
+    m_clients[record.port]->OnRecord(kind, record.port, argument);
+}
+
+void
+FabricKernel::RunArbitration()
+{
+    m_arbitrationBatch.swap(m_arbitration);
+    std::sort(m_arbitrationBatch.begin(), m_arbitrationBatch.end());
+    for (uint32_t port : m_arbitrationBatch)
+    {
+        m_clients[port]->OnArbitration(port);
+    }
+    m_arbitrationBatch.clear();
+}
+
+} // namespace hbd
+} // namespace ns3
