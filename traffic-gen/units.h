@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 /**
  * Physical quantities as types. A quantity is built only by a factory that names the unit, read back only by an accessor that names it,
@@ -25,6 +26,11 @@ namespace hbd::traffic
 template <class Derived, class Number>
 class Quantity
 {
+    /// A plain number that may scale this quantity.
+    template <class Factor>
+    using IfFactor = std::enable_if_t<std::is_integral_v<Factor> ||
+                                      (std::is_floating_point_v<Factor> && std::is_floating_point_v<Number>)>;
+
   public:
     friend constexpr bool operator==(Derived a, Derived b)
     {
@@ -66,21 +72,24 @@ class Quantity
         return Make(a.m_value - b.m_value);
     }
 
-    /// A multiple: the factor has the type of the quantity's own number.
-    friend constexpr Derived operator*(Derived a, Number factor)
+    /// A multiple. A quantity counted in whole units takes whole factors only.
+    template <class Factor, class = IfFactor<Factor>>
+    friend constexpr Derived operator*(Derived a, Factor factor)
     {
-        return Make(a.m_value * factor);
+        return Make(a.m_value * static_cast<Number>(factor));
     }
 
-    friend constexpr Derived operator*(Number factor, Derived a)
+    template <class Factor, class = IfFactor<Factor>>
+    friend constexpr Derived operator*(Factor factor, Derived a)
     {
-        return Make(a.m_value * factor);
+        return Make(a.m_value * static_cast<Number>(factor));
     }
 
-    /// A part (integers: rounded towards zero). The divisor must not be zero.
-    friend constexpr Derived operator/(Derived a, Number divisor)
+    /// A part (whole units: rounded towards zero). The divisor must not be zero.
+    template <class Factor, class = IfFactor<Factor>>
+    friend constexpr Derived operator/(Derived a, Factor divisor)
     {
-        return Make(a.m_value / divisor);
+        return Make(a.m_value / static_cast<Number>(divisor));
     }
 
     constexpr Derived& operator+=(Derived other)
@@ -306,15 +315,15 @@ bool ParseQuantity(std::string_view text, ByteRate& value, std::string& why);
 bool ParseQuantity(std::string_view text, FlopRate& value, std::string& why);
 bool ParseQuantity(std::string_view text, Duration& value, std::string& why);
 
-/// The shortest text that ParseQuantity reads back to the same value: 4KiB.
+/// The shortest text that ParseQuantity reads back to the same value: 4KiB. So are the following.
 std::string ToText(Bytes value);
 /// In bits a second: 400Gbps.
 std::string ToText(BitRate value);
 /// The same in bytes a second where that is whole (1.8TB/s), else in bits.
 std::string ToByteRateText(BitRate value);
-/// In bytes a second: 8TB/s. Exact for multiples of a bit per second, else to 17 digits.
+/// In bytes a second where that is whole, else in bits: 8TB/s. A fraction of a bit a second is rounded.
 std::string ToText(ByteRate value);
-/// 2250TFLOPS is written 2.25PFLOPS. Exact for whole FLOP/s, else to 17 digits.
+/// 2250TFLOPS. A fraction of a FLOP/s is rounded.
 std::string ToText(FlopRate value);
 /// 500ns.
 std::string ToText(Duration value);
