@@ -55,11 +55,13 @@ struct HbdSpec
     uint32_t virtualChannels = 2; ///< per link
     Bytes creditWindow;           ///< receive buffer per link and virtual channel, in wire bytes
     Duration creditDelay;         ///< buffer freed at the receiver to credit usable at the sender, beyond linkDelay
+    uint32_t maxSize = 0;         ///< most GPUs that this layout exists for (checked when read); 0 = any
 };
 
 /// Scale-out fabric: NICs, Ethernet switches, transport.
 struct ScaleOutSpec
 {
+    std::string preset;          ///< name of the preset it came from, or "custom"
     std::string topology;        ///< single-switch, rail-optimized (more come by the module's table)
     BitRate nicRate;             ///< per direction
     BitRate hostRate;            ///< host link (PCIe) of a NIC, per direction
@@ -122,6 +124,7 @@ struct PrecisionSpec
 /// Software around the network: one rule for all points.
 struct LibrarySpec
 {
+    std::string preset;             ///< name of the preset it came from, or "custom"
     Duration launch;                ///< per collective, on every member, before its first send
     Duration scaleUpStep;           ///< software latency of each dependent step inside an HBD (send posted to flag seen)
     Duration scaleOutStep;          ///< the same through the NIC
@@ -159,6 +162,7 @@ struct WorkloadSpec
 struct AccelerationSpec
 {
     bool replay = true;             ///< auto / on = true, off = false
+    std::string recurrence = "auto"; ///< auto (used where the engine has it) or off
 };
 
 struct RecordsSpec
@@ -198,7 +202,8 @@ struct Reference
     std::string over;      ///< swept key compared from its smallest to its largest value
     std::string gainWith;  ///< for trends: the key with which the gain grows
     std::optional<double> published;
-    std::optional<double> tolerance;
+    std::optional<double> tolerance; ///< ratios and shares: most distance from published; falls: most that one step may rise
+    std::optional<double> atLeast;   ///< falls: least difference between the smallest and the largest value of `over`
     std::string source;
 };
 
