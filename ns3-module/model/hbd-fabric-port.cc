@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/uinteger.h"
 #include "ns3/trace-source-accessor.h"
 
 namespace ns3
