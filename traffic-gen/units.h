@@ -22,7 +22,8 @@
 namespace hbd::traffic
 {
 
-/// Comparisons and sums that every quantity has. CRTP: Quantity<Bytes, uint64_t>.
+/// Comparisons and sums that every quantity has. CRTP: Quantity<Bytes, uint64_t>. The constructors of the derived types are written out:
+/// defaulted ones would make those types aggregates, and `Bytes{}` an error.
 template <class Derived, class Number>
 class Quantity
 {
@@ -128,7 +129,9 @@ class Bytes : public Quantity<Bytes, uint64_t>
     friend class Quantity<Bytes, uint64_t>;
 
   public:
-    constexpr Bytes() = default;
+    constexpr Bytes()
+    {
+    }
 
     static constexpr Bytes FromBytes(uint64_t bytes)
     {
@@ -162,7 +165,9 @@ class BitRate : public Quantity<BitRate, uint64_t>
     friend class Quantity<BitRate, uint64_t>;
 
   public:
-    constexpr BitRate() = default;
+    constexpr BitRate()
+    {
+    }
 
     static constexpr BitRate FromBitsPerSecond(uint64_t bitsPerSecond)
     {
@@ -196,7 +201,9 @@ class ByteRate : public Quantity<ByteRate, double>
     friend class Quantity<ByteRate, double>;
 
   public:
-    constexpr ByteRate() = default;
+    constexpr ByteRate()
+    {
+    }
 
     static constexpr ByteRate FromBytesPerSecond(double bytesPerSecond)
     {
@@ -215,7 +222,9 @@ class Flops : public Quantity<Flops, double>
     friend class Quantity<Flops, double>;
 
   public:
-    constexpr Flops() = default;
+    constexpr Flops()
+    {
+    }
 
     static constexpr Flops FromFlops(double flops)
     {
@@ -234,7 +243,9 @@ class FlopRate : public Quantity<FlopRate, double>
     friend class Quantity<FlopRate, double>;
 
   public:
-    constexpr FlopRate() = default;
+    constexpr FlopRate()
+    {
+    }
 
     static constexpr FlopRate FromFlopsPerSecond(double flopsPerSecond)
     {
@@ -258,7 +269,9 @@ class Duration : public Quantity<Duration, int64_t>
     friend class Quantity<Duration, int64_t>;
 
   public:
-    constexpr Duration() = default;
+    constexpr Duration()
+    {
+    }
 
     static constexpr Duration FromPicoseconds(int64_t picoseconds)
     {
