@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-fabric-graph.h"
+
+#include <stdexcept>
+
+namespace ns3
+{
+namespace hbd
+{
+
+uint32_t
+FabricGraph::AddNode(FabricNode node)
+{
+    nodes.push_back(std::move(node));
+    return static_cast<uint32_t>(nodes.size() - 1);
+}
+
+uint32_t
+FabricGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, FabricTier tier, uint32_t plane)
+{
+    if (a >= nodes.size() || b >= nodes.size() || a == b)
+    {
+        throw std::invalid_argument("a link joins two different nodes of the graph, not " + std::to_string(a) + " and " +
+                                    std::to_string(b) + " of " + std::to_string(nodes.size()));
+    }
+    if (rate.GetBitRate() == 0 || delay.IsStrictlyNegative())
+    {
+        throw std::invalid_argument("the link between " + nodes[a].name + " and " + nodes[b].name +
+                                    " needs a rate above 0 and a delay that is not negative");
+    }
+    auto index = static_cast<uint32_t>(links.size());
+    FabricLink link;
+    link.node[0] = a;
+    link.node[1] = b;
+    link.port[0] = static_cast<uint32_t>(nodes[a].ports.size());
+    link.port[1] = static_cast<uint32_t>(nodes[b].ports.size());
+    link.rate = rate;
+    link.delay = delay;
+    link.tier = tier;
+    link.plane = plane;
+    links.push_back(link);
+    nodes[a].ports.push_back(index);
+    nodes[b].ports.push_back(index);
+    return index;
+}
+
+} // namespace hbd
+} // namespace ns3
