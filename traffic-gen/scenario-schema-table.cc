@@ -1,0 +1,159 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "scenario-schema.h"
+
+namespace hbd::traffic
+{
+
+namespace
+{
+
+/// A function that finds a member of a Scenario.
+#define HBD_AT(member) +[](Scenario & s) -> auto& { return s.member; }
+
+constexpr Applies kInference = Applies::Inference;
+constexpr Applies kMoe = Applies::Moe;
+constexpr Applies kCollective = Applies::Collective;
+constexpr Applies kAlways = Applies::Always;
+
+// The efficiencies are those of a GPU described without a preset; a preset gives its own, with their source.
+// clang-format off
+const std::vector<Key> kKeys = {
+    {"name", HBD_AT(name), "", "", kAlways, "what the results are called; by default the file's name"},
+    {"seed", HBD_AT(seed), "0..9223372036854775807", "1", kAlways, "seed of every random stream"},
+    {"fidelity", HBD_AT(fidelity), "packet|flow", "packet", kAlways, "packet: every packet moves through devices"},
+    {"acceleration.replay", HBD_AT(acceleration.replay), "off|on|auto", "auto", kAlways, "replay spans that repeat (exact: changes no record)"},
+    {"acceleration.recurrence", HBD_AT(acceleration.recurrence), "auto|off", "auto", kAlways, "skip periods that recur (exact), where the engine has it"},
+    {"records.stages", HBD_AT(records.stagesFull), "summary|full", "summary", kAlways, "rows of stages.csv: by layer class, or every stage of every layer"},
+    {"records.messages", HBD_AT(records.messages), "false|true", "false", kAlways, "write messages.csv"},
+    {"burst-size", HBD_AT(burst), "1B..1GiB", "64KiB", kAlways, "most payload of a simulation unit; at most one packet's = packet by packet"},
+
+    {"cluster.gpus", HBD_AT(cluster.gpus), "1..65536", "", kAlways, "number of GPUs"},
+    {"cluster.gpu.preset", HBD_AT(cluster.gpu.preset), "", "custom", kAlways, "GPU preset"},
+    {"cluster.gpu.peak.fp16", HBD_AT(cluster.gpu.peak[Precision::Fp16]), "1GFLOPS..1000PFLOPS", "", kAlways, "dense peak at 16 bits"},
+    {"cluster.gpu.peak.fp8", HBD_AT(cluster.gpu.peak[Precision::Fp8]), "0FLOPS..1000PFLOPS", "0FLOPS", kAlways, "dense peak at 8 bits; 0 = not supported"},
+    {"cluster.gpu.peak.fp4", HBD_AT(cluster.gpu.peak[Precision::Fp4]), "0FLOPS..1000PFLOPS", "0FLOPS", kAlways, "dense peak at 4 bits; 0 = not supported"},
+    {"cluster.gpu.hbm-rate", HBD_AT(cluster.gpu.hbmRate), "1GB/s..1000TB/s", "", kAlways, "peak memory bandwidth"},
+    {"cluster.gpu.memory", HBD_AT(cluster.gpu.memory), "1MiB..100TiB", "", kAlways, "memory capacity"},
+    {"cluster.gpu.memory-usable", HBD_AT(cluster.gpu.memoryUsable), "0.01..1", "0.9", kAlways, "share of the memory that weights, KV cache and activations may use"},
+    {"cluster.gpu.flop-efficiency.gemm", HBD_AT(cluster.gpu.flopEfficiency["gemm"]), "0.001..1", "0.6", kAlways, "share of the peak reached by dense GEMMs"},
+    {"cluster.gpu.flop-efficiency.expert-gemm", HBD_AT(cluster.gpu.flopEfficiency["expert-gemm"]), "0.001..1", "0.6", kAlways, "the same for the experts' grouped GEMMs"},
+    {"cluster.gpu.flop-efficiency.attention-prefill", HBD_AT(cluster.gpu.flopEfficiency["attention-prefill"]), "0.001..1", "0.5", kAlways, "the same for attention in prefill"},
+    {"cluster.gpu.flop-efficiency.attention-decode", HBD_AT(cluster.gpu.flopEfficiency["attention-decode"]), "0.001..1", "0.5", kAlways, "the same for attention in decode"},
+    {"cluster.gpu.flop-efficiency.elementwise", HBD_AT(cluster.gpu.flopEfficiency["elementwise"]), "0.001..1", "0.05", kAlways, "the same for norms, activations and the like"},
+    {"cluster.gpu.memory-efficiency.gemm", HBD_AT(cluster.gpu.memoryEfficiency["gemm"]), "0.001..1", "0.8", kAlways, "share of hbm-rate reached by dense GEMMs"},
+    {"cluster.gpu.memory-efficiency.expert-gemm", HBD_AT(cluster.gpu.memoryEfficiency["expert-gemm"]), "0.001..1", "0.8", kAlways, "the same for the experts' grouped GEMMs"},
+    {"cluster.gpu.memory-efficiency.attention-prefill", HBD_AT(cluster.gpu.memoryEfficiency["attention-prefill"]), "0.001..1", "0.8", kAlways, "the same for attention in prefill"},
+    {"cluster.gpu.memory-efficiency.attention-decode", HBD_AT(cluster.gpu.memoryEfficiency["attention-decode"]), "0.001..1", "0.8", kAlways, "the same for attention in decode"},
+    {"cluster.gpu.memory-efficiency.elementwise", HBD_AT(cluster.gpu.memoryEfficiency["elementwise"]), "0.001..1", "0.8", kAlways, "the same for norms, activations and the like"},
+    {"cluster.gpu.launch", HBD_AT(cluster.gpu.launch), "0s..1s", "3us", kAlways, "fixed time of each stage (kernel launch and tail)"},
+
+    {"cluster.hbd.size", HBD_AT(cluster.hbd.size), "1..65536", "8", kAlways, "GPUs in a high-bandwidth domain; divides cluster.gpus"},
+    {"cluster.hbd.preset", HBD_AT(cluster.hbd.preset), "", "custom", kAlways, "domain preset"},
+    {"cluster.hbd.max-size", HBD_AT(cluster.hbd.maxSize), "0..65536", "0", kAlways, "most GPUs that this layout exists for; 0 = any"},
+    {"cluster.hbd.link-rate", RateInBytes{HBD_AT(cluster.hbd.linkRate)}, "1MB/s..1000TB/s", "", kAlways, "a GPU's links together, both directions added, as vendors quote it"},
+    {"cluster.hbd.planes", HBD_AT(cluster.hbd.planes), "1..1024", "", kAlways, "switch chips that each GPU reaches"},
+    {"cluster.hbd.links-per-plane", HBD_AT(cluster.hbd.linksPerPlane), "1..1024", "", kAlways, "links of a GPU to each of them"},
+    {"cluster.hbd.link-delay", HBD_AT(cluster.hbd.linkDelay), "0s..1s", "", kAlways, "GPU to switch, one way, without serialisation"},
+    {"cluster.hbd.switch-delay", HBD_AT(cluster.hbd.switchDelay), "0s..1s", "", kAlways, "header in to header out, unloaded"},
+    {"cluster.hbd.packet-payload", HBD_AT(cluster.hbd.packetPayload), "16B..64KiB", "256B", kAlways, "most payload of a packet"},
+    {"cluster.hbd.flit", HBD_AT(cluster.hbd.flit), "1B..4KiB", "16B", kAlways, "unit of transfer: packets are whole flits"},
+    {"cluster.hbd.header-flits", HBD_AT(cluster.hbd.headerFlits), "0..64", "1", kAlways, "flits of a packet beside its payload"},
+    {"cluster.hbd.virtual-channels", HBD_AT(cluster.hbd.virtualChannels), "1..16", "2", kAlways, "virtual channels of a link"},
+    {"cluster.hbd.credit-window", HBD_AT(cluster.hbd.creditWindow), "64B..1GiB", "1MiB", kAlways, "receive buffer of a link and virtual channel, in wire bytes"},
+    {"cluster.hbd.credit-delay", HBD_AT(cluster.hbd.creditDelay), "0s..1s", "100ns", kAlways, "buffer freed to credit usable, beyond the link's delay"},
+
+    {"cluster.scale-out.preset", HBD_AT(cluster.scaleOut.preset), "", "custom", kAlways, "scale-out preset"},
+    {"cluster.scale-out.topology", HBD_AT(cluster.scaleOut.topology), "single-switch|rail-optimized", "", kAlways, "how the NICs are connected"},
+    {"cluster.scale-out.nic-rate", HBD_AT(cluster.scaleOut.nicRate), "1Mbps..100Tbps", "", kAlways, "rate of a GPU's NIC, each direction"},
+    {"cluster.scale-out.host-rate", HBD_AT(cluster.scaleOut.hostRate), "1Mbps..100Tbps", "", kAlways, "rate of the link between GPU and NIC, each direction"},
+    {"cluster.scale-out.host-delay", HBD_AT(cluster.scaleOut.hostDelay), "0s..1s", "", kAlways, "delay of that link, one way"},
+    {"cluster.scale-out.link-delay", HBD_AT(cluster.scaleOut.linkDelay), "0s..1s", "", kAlways, "delay of an Ethernet cable, one way"},
+    {"cluster.scale-out.switch-delay", HBD_AT(cluster.scaleOut.switchDelay), "0s..1s", "", kAlways, "forwarding latency of a switch"},
+    {"cluster.scale-out.gpus-per-server", HBD_AT(cluster.scaleOut.gpusPerServer), "1..1024", "8", kAlways, "GPUs of a server; rail = GPU modulo this"},
+    {"cluster.scale-out.servers-per-leaf", IntegerOrAuto{HBD_AT(cluster.scaleOut.serversPerLeaf)}, "1..65536", "auto", kAlways, "rail-optimized: servers below one group of leaf switches; auto = all"},
+    {"cluster.scale-out.spines", IntegerOrAuto{HBD_AT(cluster.scaleOut.spines)}, "1..1024", "auto", kAlways, "rail-optimized: spine switches; auto = as many as make it non-blocking"},
+    {"cluster.scale-out.uplink-rate", RateOrAuto{HBD_AT(cluster.scaleOut.uplinkRate)}, "1Mbps..100Tbps", "auto", kAlways, "leaf to spine, each direction; auto = the NIC's rate"},
+    {"cluster.scale-out.mtu", HBD_AT(cluster.scaleOut.mtu), "64B..64KiB", "4KiB", kAlways, "RoCE payload of a packet"},
+    {"cluster.scale-out.window", HBD_AT(cluster.scaleOut.window), "64B..1TiB", "1MiB", kAlways, "most unacknowledged payload of a queue pair"},
+    {"cluster.scale-out.ack-every", HBD_AT(cluster.scaleOut.ackEvery), "1..65536", "1", kAlways, "packets or bursts per acknowledgement"},
+    {"cluster.scale-out.switch-buffer", HBD_AT(cluster.scaleOut.switchBuffer), "1KiB..1TiB", "", kAlways, "shared buffer of a switch"},
+    {"cluster.scale-out.headroom", HBD_AT(cluster.scaleOut.headroom), "0B..1TiB", "", kAlways, "buffer of a port and lossless priority for what arrives after a pause"},
+    {"cluster.scale-out.pfc-alpha", HBD_AT(cluster.scaleOut.pfcAlpha), "0.001..64", "1", kAlways, "pause when a port holds more than this times the free shared buffer"},
+    {"cluster.scale-out.pfc-xon-offset", HBD_AT(cluster.scaleOut.pfcXonOffset), "0B..1TiB", "0B", kAlways, "resume that far below the pause threshold"},
+
+    {"model.preset", HBD_AT(model->preset), "", "custom", kInference, "model preset"},
+    {"model.layers", HBD_AT(model->layers), "1..10000", "", kInference, "transformer layers"},
+    {"model.hidden", HBD_AT(model->hidden), "1..1048576", "", kInference, "hidden size"},
+    {"model.heads", HBD_AT(model->heads), "1..65536", "", kInference, "attention heads"},
+    {"model.kv-heads", HBD_AT(model->kvHeads), "1..65536", "", kInference, "key and value heads"},
+    {"model.head-dim", IntegerOrAuto{HBD_AT(model->headDim)}, "1..65536", "auto", kInference, "size of a head; auto = hidden / heads"},
+    {"model.ffn", HBD_AT(model->ffn), "1..16777216", "", kInference, "intermediate size of the FFN, or of each expert"},
+    {"model.vocabulary", HBD_AT(model->vocabulary), "1..16777216", "", kInference, "vocabulary size"},
+    {"model.experts", HBD_AT(model->experts), "0..65536", "0", kInference, "routed experts of a layer; 0 = dense"},
+    {"model.top-k", HBD_AT(model->topK), "1..65536", "", kMoe, "experts that a token goes to"},
+    {"model.gated-ffn", HBD_AT(model->gatedFfn), "false|true", "true", kInference, "three matrices (gate, up, down) instead of two"},
+    {"model.qkv-bias", HBD_AT(model->qkvBias), "false|true", "false", kInference, "bias in the QKV projection"},
+    {"model.tied-embeddings", HBD_AT(model->tiedEmbeddings), "false|true", "false", kInference, "LM head shares the embedding's weights"},
+
+    {"mapping.tp", IntegerOrAuto{HBD_AT(mapping.tp)}, "1..65536", "1", kInference, "attention tensor parallelism; tp x dp x pp = GPUs"},
+    {"mapping.dp", IntegerOrAuto{HBD_AT(mapping.dp)}, "1..65536", "auto", kInference, "attention data parallelism"},
+    {"mapping.pp", HBD_AT(mapping.pp), "1..65536", "1", kInference, "pipeline stages"},
+    {"mapping.ep", IntegerOrAuto{HBD_AT(mapping.ep)}, "1..65536", "auto", kMoe, "expert parallelism; ep x expert-tp x pp = GPUs; with both auto the most that the experts allow"},
+    {"mapping.expert-tp", IntegerOrAuto{HBD_AT(mapping.expertTp)}, "1..65536", "auto", kMoe, "tensor parallelism inside an expert"},
+
+    {"precision.weights", HBD_AT(precision.weights), "", "fp16", kInference, "weights and GEMMs"},
+    {"precision.kv-cache", HBD_AT(precision.kvCache), "", "fp16", kInference, "KV cache"},
+    {"precision.attention", HBD_AT(precision.attention), "", "fp16", kInference, "attention arithmetic"},
+    {"precision.wire", HBD_AT(precision.wire), "", "bf16", kInference, "activations on the network"},
+
+    {"library.preset", HBD_AT(library.preset), "", "custom", kAlways, "communication library preset"},
+    {"library.launch", HBD_AT(library.launch), "0s..1s", "", kAlways, "per collective, on every member, before its first send"},
+    {"library.scale-up-step", HBD_AT(library.scaleUpStep), "0s..1s", "", kAlways, "software latency of each dependent step inside a domain"},
+    {"library.scale-out-step", HBD_AT(library.scaleOutStep), "0s..1s", "", kAlways, "the same through the NIC"},
+    {"library.direct-limit", HBD_AT(library.directLimit), "0B..1TiB", "", kAlways, "collectives of at most this payload per rank use the direct algorithm"},
+    {"library.large-algorithm", HBD_AT(library.largeAlgorithm), "ring|hierarchical", "", kAlways, "what larger collectives use"},
+    {"library.all-to-all", HBD_AT(library.allToAll), "direct|hierarchical", "", kAlways, "what all-to-alls use"},
+    {"library.reduce-rate", HBD_AT(library.reduceRate), "0B/s..1000TB/s", "0B/s", kAlways, "local reduction: bytes read and written a second; 0 = takes no time"},
+
+    {"workload.batch", HBD_AT(workload.inference->batch), "1..1048576", "1", kInference, "sequences that arrive together"},
+    {"workload.input-tokens", HBD_AT(workload.inference->inputTokens), "1..16777216", "", kInference, "prompt length of each"},
+    {"workload.output-tokens", HBD_AT(workload.inference->outputTokens), "1..1048576", "", kInference, "tokens generated for each"},
+    {"workload.collective", HBD_AT(workload.collective->collective), "all-reduce|reduce-scatter|all-gather|all-to-all", "", kCollective, "the network alone: this collective"},
+    {"workload.algorithm", HBD_AT(workload.collective->algorithm), "auto|direct|ring|hierarchical", "auto", kCollective, "its algorithm; auto = by the library's rule"},
+    {"workload.ranks", RankList{HBD_AT(workload.collective->ranks)}, "0..65535", "all", kCollective, "the GPUs that take part"},
+    {"workload.sizes", HBD_AT(workload.collective->sizes), "1B..1TiB", "", kCollective, "sizes, one after the other, counted as nccl-tests does"},
+    {"workload.messages", HBD_AT(workload.messages->file), "", "", Applies::Messages, "the network alone: a CSV of time, source, destination, bytes"},
+};
+// clang-format on
+
+#undef HBD_AT
+
+const std::vector<Group> kGroups = {
+    {"cluster.gpu", "preset", "gpus", "b200", false},
+    {"cluster.hbd", "preset", "domains", "nvlink5", true},
+    {"cluster.scale-out", "preset", "scale-out", "rail-optimized-400g", true},
+    {"model", "preset", "models", "", false},
+    {"precision", "weights", "", "", false},
+    {"library", "preset", "libraries", "nccl-like", true},
+};
+
+} // namespace
+
+const std::vector<Key>&
+Keys()
+{
+    return kKeys;
+}
+
+const std::vector<Group>&
+Groups()
+{
+    return kGroups;
+}
+
+} // namespace hbd::traffic

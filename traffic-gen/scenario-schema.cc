@@ -1,0 +1,227 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "scenario-schema.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace hbd::traffic
+{
+
+namespace
+{
+
+bool
+IsBelow(std::string_view path, std::string_view group)
+{
+    return path.size() > group.size() && path.substr(0, group.size()) == group &&
+           (group.empty() || path[group.size()] == '.');
+}
+
+std::string
+LastName(const std::string& path)
+{
+    const auto dot = path.rfind('.');
+    return dot == std::string::npos ? path : path.substr(dot + 1);
+}
+
+std::string
+ParentPath(const std::string& path)
+{
+    const auto dot = path.rfind('.');
+    return dot == std::string::npos ? std::string() : path.substr(0, dot);
+}
+
+std::string
+Join(const std::string& path, const std::string& name)
+{
+    return path.empty() ? name : path + "." + name;
+}
+
+/// Every path that may be written: keys, the groups above them, and what the reader handles itself.
+const std::set<std::string>&
+AllPaths()
+{
+    static const std::set<std::string> paths = [] {
+        std::set<std::string> all{"sweep", "reference", "seeds"};
+        for (const auto& key : Keys())
+        {
+            for (std::string path(key.path); !path.empty(); path = ParentPath(path))
+            {
+                all.insert(path);
+            }
+        }
+        return all;
+    }();
+    return paths;
+}
+
+void
+FlattenMap(const Value& value, const std::string& path, Leaves& leaves, std::vector<Problem>& problems)
+{
+    for (const auto& entry : value.entries)
+    {
+        const std::string inner = Join(path, entry.name);
+        if (FindKey(inner) == nullptr && !IsGroup(inner))
+        {
+            const std::string near = SuggestKey(inner);
+            AddProblem(problems,
+                       {value.file,
+                        entry.line,
+                        inner,
+                        "a known key",
+                        "`" + entry.name + "`",
+                        near.empty() ? "" : "did you mean " + near + "?"});
+            continue;
+        }
+        Flatten(entry.value, inner, leaves, problems);
+    }
+}
+
+void
+AddLeaf(const Value& value, const std::string& path, Leaves& leaves, std::vector<Problem>& problems)
+{
+    const auto [at, added] = leaves.emplace(path, value);
+    if (!added)
+    {
+        AddProblem(problems,
+                   {value.file,
+                    value.line,
+                    ShortPath(path),
+                    "a key given once",
+                    ShortText(value),
+                    "it is given before in line " + std::to_string(at->second.line)});
+    }
+}
+
+} // namespace
+
+const Key*
+FindKey(std::string_view path)
+{
+    static const std::unordered_map<std::string_view, const Key*> index = [] {
+        std::unordered_map<std::string_view, const Key*> all;
+        for (const auto& key : Keys())
+        {
+            all.emplace(key.path, &key);
+        }
+        return all;
+    }();
+    const auto at = index.find(path);
+    return at == index.end() ? nullptr : at->second;
+}
+
+bool
+IsGroup(std::string_view path)
+{
+    return std::any_of(Keys().begin(), Keys().end(), [&](const Key& key) { return IsBelow(key.path, path); });
+}
+
+const Group*
+FindGroup(std::string_view path)
+{
+    const auto at = std::find_if(Groups().begin(), Groups().end(), [&](const Group& g) { return g.path == path; });
+    return at == Groups().end() ? nullptr : &*at;
+}
+
+std::string
+LeafPath(const std::string& path)
+{
+    const Group* group = FindGroup(path);
+    return group == nullptr ? path : Join(path, std::string(group->shorthand));
+}
+
+std::string
+ShortPath(const std::string& path)
+{
+    const Group* group = FindGroup(ParentPath(path));
+    return group != nullptr && LastName(path) == group->shorthand ? ParentPath(path) : path;
+}
+
+std::string
+SuggestKey(const std::string& path)
+{
+    const std::string parent = ParentPath(path);
+    std::vector<std::string> siblings;
+    std::vector<std::string> namesakes;
+    for (const auto& known : AllPaths())
+    {
+        if (ParentPath(known) == parent)
+        {
+            siblings.push_back(LastName(known));
+        }
+        if (LastName(known) == LastName(path))
+        {
+            namesakes.push_back(known);
+        }
+    }
+    const std::string near = Nearest(LastName(path), siblings);
+    if (!near.empty())
+    {
+        return Join(parent, near);
+    }
+    return namesakes.empty() ? Nearest(path, {AllPaths().begin(), AllPaths().end()}) : namesakes.front();
+}
+
+bool
+IsApplicable(const Key& key, const Scenario& scenario)
+{
+    switch (key.applies)
+    {
+    case Applies::Always:
+        return true;
+    case Applies::Inference:
+        return scenario.workload.inference.has_value();
+    case Applies::Moe:
+        return scenario.workload.inference.has_value() && scenario.model && scenario.model->experts > 0;
+    case Applies::Collective:
+        return scenario.workload.collective.has_value();
+    case Applies::Messages:
+        return scenario.workload.messages.has_value();
+    }
+    return false;
+}
+
+void
+Flatten(const Value& value, const std::string& path, Leaves& leaves, std::vector<Problem>& problems)
+{
+    if (FindKey(path) != nullptr)
+    {
+        AddLeaf(value, path, leaves, problems);
+        return;
+    }
+    if (value.kind == Value::Kind::Map)
+    {
+        FlattenMap(value, path, leaves, problems);
+        return;
+    }
+    const Group* group = FindGroup(path);
+    if (group != nullptr && value.kind == Value::Kind::Scalar)
+    {
+        AddLeaf(value, LeafPath(path), leaves, problems);
+        return;
+    }
+    const std::string expected = group == nullptr ? "a map of keys" : "a name or a map of keys";
+    AddProblem(problems, {value.file, value.line, path, expected, ShortText(value), ""});
+}
+
+std::vector<KeyInfo>
+ListKeys()
+{
+    std::vector<KeyInfo> infos;
+    for (const auto& key : Keys())
+    {
+        infos.push_back({std::string(key.path),
+                         ExpectedText(key.field, key.range),
+                         std::string(key.fallback),
+                         std::string(key.doc)});
+    }
+    return infos;
+}
+
+} // namespace hbd::traffic
