@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -55,6 +56,23 @@ class FabricElement
 
     /// Describes why units wait here, one line each (for the watchdog). Empty when nothing waits.
     virtual void DescribeBlocked(std::vector<std::string>& lines) const = 0;
+
+    /**
+     * Appends which blocked egress port waits for which: (a, b) = port a has a unit, and buffer at the other end frees only when
+     * port b there sends. Ports by kernel id. The watchdog looks for a cycle in it.
+     */
+    virtual void GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& /* waits */) const
+    {
+    }
+};
+
+/// Where a GPU's host port takes its units from: the scheduler of the NIC behind it.
+class HostUnitSource
+{
+  public:
+    virtual ~HostUnitSource() = default;
+    /// The unit to fetch over the host link now, or null. The caller sends it at once.
+    virtual PacketUnit* NextUnit() = 0;
 };
 
 /// Starts messages on one kind of path.

@@ -1,0 +1,116 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_GPU_ENDPOINT_H
+#define HBD_GPU_ENDPOINT_H
+
+#include "hbd-fabric-element.h"
+#include "hbd-nvlink-device.h"
+
+#include "ns3/object.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace hbd
+{
+
+/**
+ * A GPU as the fabric sees it. Stripes the messages it sends over its NVLinks, packet by packet in a fixed rotation, serves the messages of a link
+ * in turn, counts the payload that arrives. Its host port fetches for the NIC.
+ *
+ * Rotation: packet k of a message from s to d goes on link (5 s + 7 d + k) mod links, so that short messages to consecutive GPUs spread.
+ */
+class GpuEndpoint : public Object, public FabricElement, public Transport
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param context the fabric
+     * \param gpu its number
+     * \param links its NVLink ports, elements' indices 0 ..; may be empty
+     * \param hostPort its port to the NIC (index links.size()), or null
+     * \param host what decides what the host port sends, or null
+     */
+    void Setup(FabricContext& context, uint32_t gpu, const std::vector<Ptr<NvlinkDevice>>& links, Ptr<CreditPort> hostPort, HostUnitSource* host);
+
+    /// Starts a message over the NVLinks.
+    void Start(uint32_t message) override;
+    /// Queues a user's own packet on one link, behind the messages of the same virtual channel. \return false when the GPU has no such link
+    bool QueueRaw(uint32_t link, PacketUnit& unit);
+
+    void ReceiveUnit(uint32_t port, PacketUnit& unit) override;
+    void Arbitrate(uint32_t port) override;
+    bool IsEndPoint() const override
+    {
+        return true;
+    }
+    void SaveState(std::vector<uint32_t>& words) const override;
+    void RestoreState(const uint32_t*& words) override;
+    bool IsDrained() const override;
+    void DescribeBlocked(std::vector<std::string>& lines) const override;
+    void GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const override;
+
+    /// Link-layer address of a GPU's NVLink.
+    static Mac48Address MakeAddress(uint32_t gpu, uint32_t port);
+    /// GPU behind a link-layer address made by MakeAddress, or NO_INDEX.
+    static uint32_t ResolveAddress(const Address& address);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// What a message still has to send on one link.
+    struct Stream
+    {
+        uint32_t message;   ///< slot, or NO_INDEX for a raw unit
+        uint32_t unit;      ///< raw: its unit
+        uint32_t next;
+        uint64_t packets;   ///< left on this link
+        uint32_t lastBytes; ///< payload of the last of them
+        bool first;         ///< nothing sent on this link yet
+        bool carriesFirst;  ///< the message's first packet is on this link
+        bool carriesLast;   ///< its last one is
+    };
+
+    struct StreamQueue
+    {
+        uint32_t head = NO_INDEX;
+        uint32_t tail = NO_INDEX;
+    };
+
+    uint32_t AllocateStream();
+    void PushStream(StreamQueue& queue, uint32_t stream);
+    uint32_t PopStream(StreamQueue& queue);
+    StreamQueue& GetQueue(uint32_t link, uint32_t channel)
+    {
+        return m_queues[link * m_channels + channel];
+    }
+    void AddStream(uint32_t link, uint32_t message, uint64_t packetsOfMessage, uint64_t position);
+    bool SendFrom(uint32_t link, uint32_t channel);
+    PacketUnit& CutUnit(Stream& stream, uint32_t link, uint32_t packets);
+    uint32_t PeekPayload(const Stream& stream, uint32_t link, uint32_t packets) const;
+    void Deliver(PacketUnit& unit);
+
+    FabricContext* m_context = nullptr;
+    uint32_t m_gpu = 0;
+    std::vector<Ptr<NvlinkDevice>> m_links;
+    Ptr<CreditPort> m_hostPort;
+    HostUnitSource* m_host = nullptr;
+    uint32_t m_channels = 1;
+    std::vector<StreamQueue> m_queues;       ///< by link and virtual channel
+    std::vector<uint32_t> m_channelPointer;  ///< by link
+    std::vector<Stream> m_streams;
+    uint32_t m_freeStreams = NO_INDEX;
+    uint64_t m_activeStreams = 0;
+};
+
+} // namespace hbd
+} // namespace ns3
+
+#endif /* HBD_GPU_ENDPOINT_H */

@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_NVLINK_DEVICE_H
+#define HBD_NVLINK_DEVICE_H
+
+#include "hbd-credit-port.h"
+
+#include "ns3/header.h"
+
+namespace ns3
+{
+namespace hbd
+{
+
+/**
+ * Header of an NVLink packet as this model writes it into traces and captures: one flit. NVIDIA's bit layout is not public; this one carries what the
+ * model knows. Big endian: source GPU (4 B), destination GPU (4 B), virtual channel (1 B), flags (1 B), payload bytes (2 B), packet number inside
+ * its unit (4 B).
+ */
+class NvlinkHeader : public Header
+{
+  public:
+    static constexpr uint32_t SIZE = 16;
+    static TypeId GetTypeId();
+    TypeId GetInstanceTypeId() const override;
+    uint32_t GetSerializedSize() const override;
+    void Serialize(Buffer::Iterator start) const override;
+    uint32_t Deserialize(Buffer::Iterator start) override;
+    void Print(std::ostream& os) const override;
+
+    uint32_t source = 0;
+    uint32_t destination = 0;
+    uint8_t channel = 0;
+    uint8_t flags = 0;
+    uint16_t payloadBytes = 0;
+    uint32_t number = 0;
+};
+
+/**
+ * One end of one NVLink: packets of 1 to 18 flits, credit-based flow control per virtual channel. The head that a switch needs before it can send a
+ * packet on is the header.
+ */
+class NvlinkDevice : public CreditPort
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Start() override;
+    uint32_t GetWireBytes(const PacketUnit& unit) const override;
+    uint32_t GetHeadBytes(const PacketUnit& unit, uint32_t wireBytes) const override;
+    uint32_t GetPacketPayload() const override
+    {
+        return m_payload;
+    }
+    /// Wire bytes of a packet beside its payload.
+    uint32_t GetHeaderBytes() const
+    {
+        return m_headerBytes;
+    }
+    uint32_t GetFlitBytes() const
+    {
+        return m_flit;
+    }
+
+  protected:
+    Ptr<Packet> MakePacket(const PacketUnit& unit, uint32_t i) const override;
+    uint32_t ResolveDestination(const Address& address) const override;
+    bool SendRaw(PacketUnit& unit) override;
+
+  private:
+    uint32_t m_payload;
+    uint32_t m_flit;
+    uint32_t m_headerFlits;
+    uint32_t m_headerBytes = 16;
+};
+
+} // namespace hbd
+} // namespace ns3
+
+#endif /* HBD_NVLINK_DEVICE_H */

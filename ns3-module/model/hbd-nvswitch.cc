@@ -1,0 +1,233 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-nvswitch.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
+#include <sstream>
+
+namespace ns3
+{
+namespace hbd
+{
+
+NS_LOG_COMPONENT_DEFINE("HbdNvSwitch");
+
+NS_OBJECT_ENSURE_REGISTERED(NvSwitch);
+
+TypeId
+NvSwitch::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::hbd::NvSwitch").SetParent<Object>().SetGroupName("Hbd").AddConstructor<NvSwitch>();
+    return tid;
+}
+
+void
+NvSwitch::DoDispose()
+{
+    m_ports.clear();
+    Object::DoDispose();
+}
+
+void
+NvSwitch::Setup(FabricContext& context,
+                const std::vector<Ptr<NvlinkDevice>>& ports,
+                const std::vector<uint32_t>& outputOfGpu,
+                uint32_t linksPerGpu)
+{
+    m_context = &context;
+    m_ports = ports;
+    m_outputOfGpu = outputOfGpu;
+    m_linksPerGpu = linksPerGpu;
+    m_channels = ports.front()->GetVirtualChannels();
+    m_outputs.resize(ports.size() * m_channels);
+    for (auto& output : m_outputs)
+    {
+        output.queues.resize(ports.size());
+        output.waiting.assign((ports.size() + 63) / 64, 0);
+    }
+    m_channelPointer.assign(ports.size(), 0);
+}
+
+void
+NvSwitch::ReceiveUnit(uint32_t port, PacketUnit& unit)
+{
+    uint32_t output = m_outputOfGpu[unit.destination];
+    NS_ABORT_MSG_IF(output == NO_INDEX, "GPU " << unit.destination << " is not in this switch's domain");
+    output += port % m_linksPerGpu;
+    NvlinkDevice& out = *m_ports[output];
+    if (!(unit.flags & UNIT_HELD) && out.GetBitRate() > m_ports[port]->GetBitRate())
+    {
+        int64_t wait = out.GetGaplessStartPs(unit) - m_context->kernel->NowPs();
+        if (wait > 0)
+        {
+            unit.flags |= UNIT_HELD;
+            m_context->kernel->Schedule(RecordKind::ARRIVAL, wait, m_ports[port]->GetId(), unit.index);
+            return;
+        }
+    }
+    unit.flags &= static_cast<uint8_t>(~UNIT_HELD);
+    OutputChannel& channel = GetChannel(output, unit.channel);
+    channel.queues[port].Push(m_context->units, unit);
+    channel.waiting[port / 64] |= 1ULL << (port % 64);
+    channel.units++;
+    out.AddQueued(unit, unit.wireBytes);
+    out.RequestArbitration();
+}
+
+uint32_t
+NvSwitch::SelectInput(const OutputChannel& channel) const
+{
+    auto words = static_cast<uint32_t>(channel.waiting.size());
+    uint32_t word = channel.pointer / 64;
+    uint64_t bits = channel.waiting[word] & (~0ULL << (channel.pointer % 64));
+    for (uint32_t i = 0; i <= words; i++)
+    {
+        if (bits != 0)
+        {
+            return word * 64 + static_cast<uint32_t>(__builtin_ctzll(bits));
+        }
+        word = word + 1 == words ? 0 : word + 1;
+        bits = channel.waiting[word];
+    }
+    return NO_INDEX;
+}
+
+void
+NvSwitch::Arbitrate(uint32_t port)
+{
+    NvlinkDevice& out = *m_ports[port];
+    for (uint32_t i = 0; i < m_channels; i++)
+    {
+        uint32_t number = (m_channelPointer[port] + i) % m_channels;
+        OutputChannel& channel = GetChannel(port, number);
+        if (channel.units == 0)
+        {
+            continue;
+        }
+        uint32_t input = SelectInput(channel);
+        const PacketUnit& unit = channel.queues[input].Front(m_context->units);
+        if (!out.HasCredit(number, out.GetWireBytes(unit)))
+        {
+            out.NoteStall(unit.accounting);
+            continue;
+        }
+        m_channelPointer[port] = (number + 1) % m_channels;
+        SendFrom(port, number, input);
+        return;
+    }
+}
+
+void
+NvSwitch::SendFrom(uint32_t output, uint32_t number, uint32_t input)
+{
+    OutputChannel& channel = GetChannel(output, number);
+    PacketUnit& unit = channel.queues[input].Pop(m_context->units);
+    channel.units--;
+    if (channel.queues[input].IsEmpty())
+    {
+        channel.waiting[input / 64] &= ~(1ULL << (input % 64));
+    }
+    channel.pointer = input + 1 == m_ports.size() ? 0 : input + 1;
+    NvlinkDevice& out = *m_ports[output];
+    uint32_t freed = unit.wireBytes;
+    out.AddQueued(unit, -static_cast<int64_t>(freed));
+    out.Transmit(unit);
+    m_ports[input]->ReturnCredit(number, freed, out.GetTxTimePs(unit.wireBytes));
+}
+
+void
+NvSwitch::SetPointer(uint32_t output, uint32_t channel, uint32_t input)
+{
+    GetChannel(output, channel).pointer = input;
+}
+
+void
+NvSwitch::SaveState(std::vector<uint32_t>& words) const
+{
+    for (const auto& output : m_outputs)
+    {
+        words.push_back(output.pointer);
+    }
+    words.insert(words.end(), m_channelPointer.begin(), m_channelPointer.end());
+}
+
+void
+NvSwitch::RestoreState(const uint32_t*& words)
+{
+    for (auto& output : m_outputs)
+    {
+        output.pointer = *words++;
+    }
+    for (auto& pointer : m_channelPointer)
+    {
+        pointer = *words++;
+    }
+}
+
+bool
+NvSwitch::IsDrained() const
+{
+    for (const auto& output : m_outputs)
+    {
+        if (output.units != 0)
+        {
+            return false;
+        }
+    }
+    for (const auto& port : m_ports)
+    {
+        if (!port->IsIdle())
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+void
+NvSwitch::DescribeBlocked(std::vector<std::string>& lines) const
+{
+    for (uint32_t port = 0; port < m_ports.size(); port++)
+    {
+        for (uint32_t number = 0; number < m_channels; number++)
+        {
+            const OutputChannel& channel = GetChannel(port, number);
+            if (channel.units != 0)
+            {
+                std::ostringstream line;
+                line << "switch output " << port << " (port " << m_ports[port]->GetId() << "), virtual channel " << number << ": "
+                     << channel.units << " units, " << m_ports[port]->GetQueuedBytes() << " B wait for credit";
+                lines.push_back(line.str());
+            }
+        }
+    }
+}
+
+void
+NvSwitch::GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const
+{
+    // what waits at an output holds the buffers of its inputs: the senders there wait for this output
+    for (uint32_t port = 0; port < m_ports.size(); port++)
+    {
+        for (uint32_t number = 0; number < m_channels; number++)
+        {
+            const OutputChannel& channel = GetChannel(port, number);
+            for (uint32_t input = 0; input < m_ports.size(); input++)
+            {
+                if (!channel.queues[input].IsEmpty())
+                {
+                    waits.emplace_back(m_ports[input]->GetPeer()->GetId(), m_ports[port]->GetId());
+                }
+            }
+        }
+    }
+}
+
+} // namespace hbd
+} // namespace ns3
