@@ -1,0 +1,168 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_TRAFFIC_COLLECTIVE_LOWERING_H
+#define HBD_TRAFFIC_COLLECTIVE_LOWERING_H
+
+#include "cluster-shape.h"
+#include "scenario.h"
+#include "schedule.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace hbd::traffic
+{
+
+/// The collectives that can be lowered to sends and receives.
+enum class CollectiveOp : uint8_t
+{
+    AllReduce,
+    ReduceScatter,
+    AllGather,
+    AllToAll,
+};
+
+/// Text of an op as records and scenarios spell it: all-reduce, reduce-scatter, all-gather, all-to-all.
+const char* ToText(CollectiveOp op);
+
+/// \param op set on success \return whether the text names an op
+bool ParseCollectiveOp(const std::string& text, CollectiveOp& op);
+
+/// One collective over one group. Members are numbered 0 .. ranks.size() - 1 in the order of `ranks`.
+struct CollectiveRequest
+{
+    CollectiveOp op = CollectiveOp::AllReduce;
+    std::vector<uint32_t> ranks; ///< global ranks, all different
+    /**
+     * All-gather: bytes that each member contributes. Reduce-scatter: bytes of the result that each member keeps.
+     * All-reduce: how the payload is split over the members (it adds up to the payload). All-to-all: unused.
+     */
+    std::vector<uint64_t> blockBytes;
+    /// All-to-all: bytes from member i to member j at [i * n + j]; the diagonal never moves.
+    std::vector<uint64_t> pairBytes;
+
+    /// Number of members.
+    uint32_t Size() const
+    {
+        return static_cast<uint32_t>(ranks.size());
+    }
+};
+
+/// What a lowering may look at beside the request.
+struct CollectiveContext
+{
+    const ClusterShape& shape;
+    const LibrarySpec& library;
+};
+
+/**
+ * A range of one block of data. Blocks are numbered by the member that owns them (all-gather: who contributed it;
+ * reduce-scatter and all-reduce: who reduces it), in an all-to-all by source * n + destination.
+ */
+struct DataPiece
+{
+    uint32_t block = 0;
+    uint64_t offset = 0; ///< first byte of the range
+    uint64_t bytes = 0;
+};
+
+/// Indices of operations of one member.
+using OpList = std::vector<uint32_t>;
+
+/// One operation of one member. A send of a reduction carries the sum of all contributions that arrived in operations
+/// it depends on.
+struct LoweredOp
+{
+    OpKind kind = OpKind::Send;    ///< Send, Receive or Delay (local reduction)
+    uint32_t peer = 0;             ///< member index of the other end
+    uint32_t match = 0;            ///< n-th message between this source and destination, from 0
+    uint64_t bytes = 0;            ///< sum of the pieces
+    int64_t delayPs = 0;           ///< Send: library and step latency; Delay: its length
+    OpList dependencies;           ///< earlier operations of the same member
+    std::vector<DataPiece> pieces; ///< Send and Receive: what it carries
+};
+
+/// A collective as operations of each member.
+struct Lowering
+{
+    std::vector<std::vector<LoweredOp>> members;
+    uint32_t matchCount = 0; ///< every match is below it
+};
+
+/// Members of a group by high-bandwidth domain.
+struct GroupLayout
+{
+    std::vector<std::vector<uint32_t>> domains; ///< members of each domain, both in order of the group
+    std::vector<uint32_t> domainOf;             ///< by member
+    std::vector<uint32_t> localOf;              ///< by member: position in its domain
+    bool even = true;                           ///< all domains have the same number of members
+
+    GroupLayout(const std::vector<uint32_t>& ranks, const ClusterShape& shape);
+
+    /// Whether two-level algorithms make sense: several domains, more than one member in them.
+    bool TwoLevel() const
+    {
+        return even && domains.size() > 1 && domains[0].size() > 1;
+    }
+};
+
+/// Collects the operations of a lowering: adds latencies, pairs sends with receives, leaves out what carries no bytes.
+class LoweringBuilder
+{
+  public:
+    /// Throws std::invalid_argument when the sizes of the request do not fit its members.
+    LoweringBuilder(const CollectiveRequest& request, const CollectiveContext& context);
+
+    uint32_t Size() const;
+    const CollectiveRequest& Request() const;
+    const GroupLayout& Layout() const;
+
+    /**
+     * Moves data. The send's delay is the step latency of its tier, plus the library's launch when it waits for
+     * nothing. \param after operations of `from` that must be complete first \return the receive at `to`; nothing when
+     * the pieces hold no bytes
+     */
+    OpList Transfer(uint32_t from, uint32_t to, const std::vector<DataPiece>& pieces, const OpList& after);
+
+    /**
+     * Local reduction as a delay at the library's reduce rate.
+     * \param touched bytes read and written
+     * \return what to wait for: the delay, or `after` when reductions are free or there is nothing to reduce
+     */
+    OpList Reduce(uint32_t member, uint64_t touched, const OpList& after);
+
+    /// The result; the builder is empty afterwards.
+    Lowering Take();
+
+  private:
+    const CollectiveRequest& m_request;
+    const CollectiveContext& m_context;
+    GroupLayout m_layout;
+    Lowering m_lowering;
+    std::unordered_map<uint64_t, uint32_t> m_matches; ///< messages so far by source * n + destination
+};
+
+/// Adds the entries of `more` to `list`.
+inline void
+Append(OpList& list, const OpList& more)
+{
+    list.insert(list.end(), more.begin(), more.end());
+}
+
+/// Most parts that a large block is cut into, so that the two tiers work at the same time.
+constexpr uint64_t kMaxChunks = 4;
+/// Blocks are not cut into parts smaller than this, in bytes.
+constexpr uint64_t kMinChunkBytes = 256 * 1024;
+
+/// The parts of a block that two-level algorithms pass on one by one; empty when it has no bytes.
+std::vector<DataPiece> ChunksOf(uint32_t block, uint64_t bytes);
+
+} // namespace hbd::traffic
+
+#endif // HBD_TRAFFIC_COLLECTIVE_LOWERING_H

@@ -1,0 +1,114 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "collective-table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+// One line per algorithm: collective, name, function (defined in collectives/), what it does.
+#define HBD_COLLECTIVES(ENTRY)                                                                                         \
+    ENTRY(AllReduce, "direct", LowerDirectAllReduce, "reduce-scatter and all-gather, each in one step")                \
+    ENTRY(AllReduce, "ring", LowerRingAllReduce, "2 (n - 1) steps around up to 8 rings")                               \
+    ENTRY(AllReduce, "hierarchical", LowerHierarchicalAllReduce, "hierarchical reduce-scatter and all-gather")         \
+    ENTRY(ReduceScatter, "direct", LowerDirectReduceScatter, "every contribution straight to its owner")               \
+    ENTRY(ReduceScatter, "ring", LowerRingReduceScatter, "n - 1 steps around up to 8 rings")                           \
+    ENTRY(ReduceScatter,                                                                                               \
+          "hierarchical",                                                                                              \
+          LowerHierarchicalReduceScatter,                                                                              \
+          "sums inside domains cross the NICs, in parts")                                                              \
+    ENTRY(AllGather, "direct", LowerDirectAllGather, "every block straight to every member")                           \
+    ENTRY(AllGather, "ring", LowerRingAllGather, "n - 1 steps around up to 8 rings")                                   \
+    ENTRY(AllGather, "hierarchical", LowerHierarchicalAllGather, "blocks cross the NICs once a domain, in parts")      \
+    ENTRY(AllToAll, "direct", LowerDirectAllToAll, "every pair straight, both tiers at once")                          \
+    ENTRY(AllToAll,                                                                                                    \
+          "hierarchical",                                                                                              \
+          LowerHierarchicalAllToAll,                                                                                   \
+          "over the domain to the destination's rail, then the NIC")
+
+namespace hbd::traffic
+{
+
+#define HBD_DECLARE(op, algorithm, function, doc) Lowering function(const CollectiveRequest&, const CollectiveContext&);
+HBD_COLLECTIVES(HBD_DECLARE)
+#undef HBD_DECLARE
+
+const std::vector<CollectiveEntry>&
+CollectiveTable()
+{
+#define HBD_ENTRY(op, algorithm, function, doc) {CollectiveOp::op, algorithm, function, doc},
+    static const std::vector<CollectiveEntry> table{HBD_COLLECTIVES(HBD_ENTRY)};
+#undef HBD_ENTRY
+    return table;
+}
+
+const CollectiveEntry*
+FindCollective(CollectiveOp op, const std::string& algorithm)
+{
+    for (const auto& entry : CollectiveTable())
+    {
+        if (entry.op == op && algorithm == entry.algorithm)
+        {
+            return &entry;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string>
+AlgorithmsOf(CollectiveOp op)
+{
+    std::vector<std::string> names;
+    for (const auto& entry : CollectiveTable())
+    {
+        if (entry.op == op)
+        {
+            names.emplace_back(entry.algorithm);
+        }
+    }
+    return names;
+}
+
+std::string
+ChooseAlgorithm(CollectiveOp op, uint64_t largestBlock, const LibrarySpec& library)
+{
+    if (op == CollectiveOp::AllToAll)
+    {
+        return library.allToAll;
+    }
+    return largestBlock <= library.directLimit.Count() ? "direct" : library.largeAlgorithm;
+}
+
+Lowering
+LowerCollective(const CollectiveRequest& request, const CollectiveContext& context, const std::string& algorithm)
+{
+    const CollectiveEntry* entry = FindCollective(request.op, algorithm);
+    if (!entry)
+    {
+        throw std::invalid_argument(std::string(ToText(request.op)) + " has no algorithm '" + algorithm + "'");
+    }
+    return entry->lower(request, context);
+}
+
+uint64_t
+CollectiveSize(const CollectiveRequest& request)
+{
+    if (request.op != CollectiveOp::AllToAll)
+    {
+        return std::accumulate(request.blockBytes.begin(), request.blockBytes.end(), uint64_t{0});
+    }
+    uint64_t largest = 0;
+    const size_t n = request.ranks.size();
+    for (size_t member = 0; member < n; ++member)
+    {
+        const auto row = request.pairBytes.begin() + static_cast<std::ptrdiff_t>(member * n);
+        largest = std::max(largest, std::accumulate(row, row + static_cast<std::ptrdiff_t>(n), uint64_t{0}));
+    }
+    return largest;
+}
+
+} // namespace hbd::traffic
