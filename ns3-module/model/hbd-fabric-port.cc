@@ -156,7 +156,7 @@ FabricPort::Transmit(PacketUnit& unit)
     unit.wireBytes = wireBytes;
     m_busy = true;
     OnTransmit(unit, txPs);
-    CountTransmit(unit, wireBytes);
+    CountTransmit(unit, wireBytes, txPs);
     int64_t headPs = txPs;
     if (!m_peer->m_element->IsEndPoint())
     {
@@ -179,11 +179,12 @@ FabricPort::Transmit(PacketUnit& unit)
 }
 
 void
-FabricPort::CountTransmit(const PacketUnit& unit, uint32_t wireBytes)
+FabricPort::CountTransmit(const PacketUnit& unit, uint32_t wireBytes, int64_t txPs)
 {
     uint64_t* sums = &m_context->statistics.sums[GetSums(unit.accounting)];
     sums[PORT_TX_BYTES] += wireBytes;
     sums[PORT_TX_PACKETS] += unit.packets;
+    sums[PORT_TX_PS] += static_cast<uint64_t>(txPs);
     if (!(unit.flags & (UNIT_ACK | UNIT_PAUSE)))
     {
         uint64_t* global = &m_context->statistics.sums[m_context->globalSums];

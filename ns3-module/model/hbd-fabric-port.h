@@ -66,6 +66,7 @@ enum PortSum : uint32_t
 {
     PORT_TX_BYTES,     ///< on the wire, overhead included
     PORT_TX_PACKETS,   ///< wire packets, control included
+    PORT_TX_PS,        ///< time spent sending
     PORT_STALL_PS,     ///< had a unit to send and no credit
     PORT_PAUSE_PS,     ///< was paused by the peer
     PORT_ECN_MARKED,
@@ -285,7 +286,7 @@ class FabricPort : public NetDevice, public KernelClient
 
   private:
     void TracePackets(const TracedCallback<Ptr<const Packet>>& trace, PacketUnit& unit);
-    void CountTransmit(const PacketUnit& unit, uint32_t wireBytes);
+    void CountTransmit(const PacketUnit& unit, uint32_t wireBytes, int64_t txPs);
 
     DataRate m_rate;
     Time m_processing;

@@ -1,0 +1,468 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-fabric.h"
+
+#include "hbd-fabric-scale-out.h"
+#include "topologies/hbd-scale-up-topology.h"
+#include "topologies/hbd-topology-table.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace hbd
+{
+
+NS_LOG_COMPONENT_DEFINE("HbdFabric");
+
+NS_OBJECT_ENSURE_REGISTERED(Fabric);
+
+FabricConfig::FabricConfig()
+{
+    nvlink.SetTypeId("ns3::hbd::NvlinkDevice");
+    hostLink.SetTypeId("ns3::hbd::HostLinkDevice");
+    ethernet.SetTypeId("ns3::hbd::EthernetDevice");
+    ethernetSwitch.SetTypeId("ns3::hbd::EthernetSwitch");
+    nic.SetTypeId("ns3::hbd::RdmaNic");
+    kernel.SetTypeId("ns3::hbd::FabricKernel");
+}
+
+TypeId
+Fabric::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::hbd::Fabric").SetParent<Object>().SetGroupName("Hbd").AddConstructor<Fabric>();
+    return tid;
+}
+
+Fabric::Fabric() = default;
+
+Fabric::~Fabric() = default;
+
+void
+Fabric::DoDispose()
+{
+    for (auto& port : m_linkPorts)
+    {
+        port->Dispose();
+    }
+    m_linkPorts.clear();
+    for (auto& object : m_elementObjects)
+    {
+        object->Dispose();
+    }
+    m_elements.clear();
+    m_gpus.clear();
+    m_scaleOut.clear();
+    m_elementObjects.clear();
+    if (m_context.kernel)
+    {
+        m_context.kernel->Dispose();
+    }
+    m_listener = nullptr;
+    Object::DoDispose();
+}
+
+void
+Fabric::Build(const FabricConfig& config)
+{
+    NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS,
+                    "hbd needs Time::SetResolution(Time::PS) as the first thing in main");
+    m_config = config;
+    m_context.kernel = config.kernel.Create<FabricKernel>();
+    m_context.accountingClasses = config.accountingClasses;
+    m_context.listener = this;
+    m_context.globalSums = m_context.statistics.AddSums(GLOBAL_SUM_COUNT);
+    AddScaleUp(m_graph, config.scaleUp);
+    if (!config.scaleOut.name.empty())
+    {
+        AddScaleOut(m_graph, config.scaleOut);
+    }
+    BuildNodes();
+    CreatePorts();
+    ConnectLinks();
+    SetupGpus();
+    SetupNvSwitches();
+    FabricScaleOut::Setup(*this);
+    StartPorts();
+}
+
+void
+Fabric::BuildNodes()
+{
+    m_nodes.Create(static_cast<uint32_t>(m_graph.nodes.size()));
+    m_linkPorts.resize(m_graph.links.size() * 2);
+    m_elements.assign(m_graph.nodes.size(), nullptr);
+    m_scaleOut.assign(m_graph.gpus, nullptr);
+    m_gpus.assign(m_graph.gpus, nullptr);
+    for (uint32_t node = 0; node < m_graph.nodes.size(); node++)
+    {
+        Ptr<Object> object;
+        switch (m_graph.nodes[node].kind)
+        {
+        case FabricNodeKind::GPU: {
+            Ptr<GpuEndpoint> gpu = CreateObject<GpuEndpoint>();
+            m_gpus[m_graph.nodes[node].gpu] = PeekPointer(gpu);
+            m_elements[node] = PeekPointer(gpu);
+            object = gpu;
+            break;
+        }
+        case FabricNodeKind::NVSWITCH: {
+            Ptr<NvSwitch> chip = CreateObject<NvSwitch>();
+            m_elements[node] = PeekPointer(chip);
+            object = chip;
+            break;
+        }
+        default:
+            object = FabricScaleOut::CreateElement(*this, node);
+            break;
+        }
+        m_nodes.Get(node)->AggregateObject(object);
+        m_elementObjects.push_back(object);
+    }
+}
+
+Ptr<FabricPort>
+Fabric::CreatePort(uint32_t node, const FabricLink& link)
+{
+    const ObjectFactory* factory = &m_config.nvlink;
+    Time processing;
+    if (link.tier == FabricTier::HOST)
+    {
+        factory = &m_config.hostLink;
+    }
+    else if (link.tier == FabricTier::SCALE_OUT)
+    {
+        factory = &m_config.ethernet;
+    }
+    if (m_graph.nodes[node].kind == FabricNodeKind::NVSWITCH)
+    {
+        processing = m_config.nvswitchDelay;
+    }
+    else if (m_graph.nodes[node].kind == FabricNodeKind::ETHERNET_SWITCH)
+    {
+        processing = m_config.ethernetSwitchDelay;
+    }
+    Ptr<FabricPort> port = factory->Create<FabricPort>();
+    port->SetAttribute("DataRate", DataRateValue(link.rate));
+    port->SetProcessingDelay(processing);
+    return port;
+}
+
+void
+Fabric::CreatePorts()
+{
+    for (uint32_t node = 0; node < m_graph.nodes.size(); node++)
+    {
+        const auto& ports = m_graph.nodes[node].ports;
+        for (uint32_t index = 0; index < ports.size(); index++)
+        {
+            const FabricLink& link = m_graph.links[ports[index]];
+            uint32_t end = link.node[0] == node && link.port[0] == index ? 0 : 1;
+            Ptr<FabricPort> port = CreatePort(node, link);
+            m_nodes.Get(node)->AddDevice(port);
+            port->AttachTo(m_context, *m_elements[node], index);
+            m_linkPorts[ports[index] * 2 + end] = port;
+        }
+    }
+}
+
+void
+Fabric::ConnectLinks()
+{
+    for (uint32_t i = 0; i < m_graph.links.size(); i++)
+    {
+        Ptr<FabricChannel> channel = CreateObject<FabricChannel>();
+        channel->SetAttribute("Delay", TimeValue(m_graph.links[i].delay));
+        FabricPort::Connect(m_linkPorts[i * 2], m_linkPorts[i * 2 + 1], channel);
+    }
+}
+
+void
+Fabric::SetupGpus()
+{
+    for (uint32_t node = 0; node < m_graph.nodes.size(); node++)
+    {
+        if (m_graph.nodes[node].kind != FabricNodeKind::GPU)
+        {
+            continue;
+        }
+        std::vector<Ptr<NvlinkDevice>> links;
+        Ptr<CreditPort> hostPort;
+        for (uint32_t index = 0; index < m_graph.nodes[node].ports.size(); index++)
+        {
+            Ptr<NetDevice> device = m_nodes.Get(node)->GetDevice(index);
+            if (m_graph.links[m_graph.nodes[node].ports[index]].tier == FabricTier::SCALE_UP)
+            {
+                links.push_back(DynamicCast<NvlinkDevice>(device));
+            }
+            else
+            {
+                hostPort = DynamicCast<CreditPort>(device);
+            }
+        }
+        uint32_t gpu = m_graph.nodes[node].gpu;
+        m_gpus[gpu]->Setup(m_context, gpu, links, hostPort, FabricScaleOut::GetHostSource(*this, gpu));
+    }
+}
+
+void
+Fabric::SetupNvSwitches()
+{
+    for (uint32_t node = 0; node < m_graph.nodes.size(); node++)
+    {
+        if (m_graph.nodes[node].kind != FabricNodeKind::NVSWITCH)
+        {
+            continue;
+        }
+        std::vector<Ptr<NvlinkDevice>> ports;
+        std::vector<uint32_t> outputOfGpu(m_graph.gpus, NO_INDEX);
+        for (uint32_t index = 0; index < m_graph.nodes[node].ports.size(); index++)
+        {
+            ports.push_back(DynamicCast<NvlinkDevice>(m_nodes.Get(node)->GetDevice(index)));
+            uint32_t gpu = m_graph.nodes[m_graph.Peer(m_graph.nodes[node].ports[index], node)].gpu;
+            outputOfGpu[gpu] = std::min(outputOfGpu[gpu], index);
+        }
+        static_cast<NvSwitch*>(m_elements[node])->Setup(m_context, ports, outputOfGpu, m_config.scaleUp.linksPerPlane);
+    }
+}
+
+void
+Fabric::StartPorts()
+{
+    for (auto& port : m_linkPorts)
+    {
+        port->Start();
+    }
+    RefreshWatched();
+}
+
+uint32_t
+Fabric::GetBurstPackets(bool scaleOut, uint64_t bytes) const
+{
+    if (scaleOut)
+    {
+        return FabricScaleOut::GetBurstPackets(*this, bytes);
+    }
+    auto device = static_cast<const NvlinkDevice*>(PeekPointer(m_linkPorts.front()));
+    uint64_t links = static_cast<uint64_t>(m_config.scaleUp.planes) * m_config.scaleUp.linksPerPlane;
+    uint64_t payload = device->GetPacketPayload();
+    uint64_t wire = payload + device->GetHeaderBytes();
+    uint64_t packets = std::min({m_config.burstBytes / payload, bytes / (2 * links) / payload, device->GetCreditWindow() / 4 / wire});
+    return static_cast<uint32_t>(std::max<uint64_t>(1, std::min<uint64_t>(packets, 60000)));
+}
+
+uint32_t
+Fabric::Post(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie)
+{
+    NS_ABORT_MSG_IF(source == destination || source >= m_graph.gpus || destination >= m_graph.gpus,
+                    "no message from GPU " << source << " to GPU " << destination);
+    bool scaleOut = !SameDomain(source, destination);
+    if (scaleOut && !m_scaleOut[source])
+    {
+        throw FabricError("GPU " + std::to_string(source) + " has no path to GPU " + std::to_string(destination) +
+                          ": they are in different domains and there is no scale-out fabric");
+    }
+    uint32_t slot = m_context.messages.Allocate();
+    Message& message = m_context.messages[slot];
+    message.source = source;
+    message.destination = destination;
+    message.bytes = bytes;
+    message.postedPs = m_context.kernel->NowPs();
+    message.cookie = cookie;
+    message.accounting = accountingClass;
+    message.scaleOut = scaleOut;
+    message.burstPackets = GetBurstPackets(scaleOut, bytes);
+    uint64_t* sums = &m_context.statistics.sums[m_context.globalSums];
+    sums[SUM_BYTES_POSTED] += bytes;
+    sums[SUM_MESSAGES_POSTED]++;
+    Transport& transport = scaleOut ? *m_scaleOut[source] : static_cast<Transport&>(*m_gpus[source]);
+    transport.Start(slot);
+    return slot;
+}
+
+void
+Fabric::OnDelivered(uint32_t message)
+{
+    m_context.statistics.sums[m_context.globalSums + SUM_MESSAGES_DELIVERED]++;
+    if (m_listener)
+    {
+        m_listener->OnDelivered(message);
+    }
+    m_context.messages.Free(message);
+}
+
+bool
+Fabric::RefreshWatched()
+{
+    m_watched = false;
+    for (auto& port : m_linkPorts)
+    {
+        port->RefreshWatched();
+        m_watched = m_watched || port->IsWatched();
+    }
+    return m_watched;
+}
+
+void
+Fabric::SaveState(std::vector<uint32_t>& words) const
+{
+    for (const auto* element : m_elements)
+    {
+        element->SaveState(words);
+    }
+}
+
+void
+Fabric::RestoreState(const std::vector<uint32_t>& words)
+{
+    const uint32_t* next = words.data();
+    for (auto* element : m_elements)
+    {
+        element->RestoreState(next);
+    }
+    NS_ABORT_MSG_IF(next != words.data() + words.size(), "a saved state of another fabric");
+}
+
+void
+Fabric::FlushStatistics()
+{
+    for (auto& port : m_linkPorts)
+    {
+        port->FlushQueueIntegral();
+    }
+}
+
+void
+Fabric::CheckDrained() const
+{
+    const uint64_t* sums = &m_context.statistics.sums[m_context.globalSums];
+    std::ostringstream errors;
+    if (m_context.messages.GetInUse() != 0)
+    {
+        errors << DescribeStuck();
+    }
+    else if (sums[SUM_BYTES_POSTED] != sums[SUM_BYTES_DELIVERED])
+    {
+        errors << sums[SUM_BYTES_POSTED] << " B were sent and " << sums[SUM_BYTES_DELIVERED] << " B delivered\n";
+    }
+    if (sums[SUM_DROPS] != 0)
+    {
+        errors << sums[SUM_DROPS] << " packets were dropped\n";
+    }
+    for (uint32_t node = 0; errors.str().empty() && node < m_elements.size(); node++)
+    {
+        if (!m_elements[node]->IsDrained())
+        {
+            errors << m_graph.nodes[node].name << " still holds data or credits at the end of the run\n";
+        }
+    }
+    if (errors.str().empty() && m_context.units.GetInUse() != 0)
+    {
+        errors << m_context.units.GetInUse() << " packet units were lost\n";
+    }
+    if (!errors.str().empty())
+    {
+        throw FabricError(errors.str());
+    }
+}
+
+std::string
+Fabric::DescribeStuck() const
+{
+    constexpr uint32_t MOST = 8;
+    std::ostringstream text;
+    text << m_context.messages.GetInUse() << " messages are not delivered and nothing moves\n";
+    uint32_t shown = 0;
+    for (uint32_t slot = 0; slot < m_context.messages.GetSlots() && shown < MOST; slot++)
+    {
+        const Message& message = m_context.messages[slot];
+        if (message.inUse)
+        {
+            text << "  message from gpu" << message.source << " to gpu" << message.destination << ": " << message.delivered << " of "
+                 << message.bytes << " B delivered\n";
+            shown++;
+        }
+    }
+    std::vector<std::string> lines;
+    for (uint32_t node = 0; node < m_elements.size() && lines.size() < MOST; node++)
+    {
+        std::vector<std::string> own;
+        m_elements[node]->DescribeBlocked(own);
+        for (const auto& line : own)
+        {
+            lines.push_back(m_graph.nodes[node].name + ": " + line);
+        }
+    }
+    for (const auto& line : lines)
+    {
+        text << "  " << line << "\n";
+    }
+    std::vector<std::string> cycle = FindWaitCycle();
+    if (!cycle.empty())
+    {
+        text << "  cycle of full buffers:";
+        for (const auto& name : cycle)
+        {
+            text << " " << name;
+        }
+        text << "\n";
+    }
+    return text.str();
+}
+
+std::vector<std::string>
+Fabric::FindWaitCycle() const
+{
+    std::vector<std::pair<uint32_t, uint32_t>> waits;
+    for (const auto* element : m_elements)
+    {
+        element->GetWaits(waits);
+    }
+    std::sort(waits.begin(), waits.end());
+    // follow first waits from each port; a port met twice on one walk closes a cycle
+    for (const auto& start : waits)
+    {
+        std::vector<uint32_t> walk{start.first};
+        uint32_t at = start.second;
+        while (true)
+        {
+            auto met = std::find(walk.begin(), walk.end(), at);
+            if (met != walk.end())
+            {
+                std::vector<std::string> names;
+                for (auto port = met; port != walk.end(); ++port)
+                {
+                    for (uint32_t i = 0; i < m_linkPorts.size(); i++)
+                    {
+                        if (m_linkPorts[i]->GetId() == *port)
+                        {
+                            const FabricLink& link = m_graph.links[i / 2];
+                            names.push_back(m_graph.nodes[link.node[i % 2]].name + "->" + m_graph.nodes[link.node[1 - i % 2]].name);
+                        }
+                    }
+                }
+                return names;
+            }
+            walk.push_back(at);
+            auto next = std::lower_bound(waits.begin(), waits.end(), std::make_pair(at, 0U));
+            if (next == waits.end() || next->first != at)
+            {
+                break;
+            }
+            at = next->second;
+        }
+    }
+    return {};
+}
+
+} // namespace hbd
+} // namespace ns3

@@ -1,0 +1,181 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_FABRIC_H
+#define HBD_FABRIC_H
+
+#include "hbd-fabric-graph.h"
+#include "hbd-fabric-port.h"
+#include "hbd-gpu-endpoint.h"
+#include "hbd-nvswitch.h"
+
+#include "ns3/node-container.h"
+#include "ns3/object-factory.h"
+#include "ns3/object.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace hbd
+{
+
+/// What a fabric is made of. Every device's attributes can be set through its factory.
+struct FabricConfig
+{
+    FabricConfig();
+
+    ScaleUpTopology scaleUp;
+    ScaleOutTopology scaleOut;          ///< an empty name: no scale-out fabric
+    ObjectFactory nvlink;               ///< ns3::hbd::NvlinkDevice
+    ObjectFactory hostLink;             ///< ns3::hbd::HostLinkDevice
+    ObjectFactory ethernet;             ///< ns3::hbd::EthernetDevice
+    ObjectFactory ethernetSwitch;       ///< ns3::hbd::EthernetSwitch
+    ObjectFactory nic;                  ///< ns3::hbd::RdmaNic
+    ObjectFactory kernel;               ///< ns3::hbd::FabricKernel
+    Time nvswitchDelay = NanoSeconds(200);       ///< header in to header out, unloaded
+    Time ethernetSwitchDelay = NanoSeconds(600); ///< packet in to packet out, unloaded
+    uint64_t burstBytes = 0;            ///< most payload of a unit; 0 = one packet
+    uint32_t accountingClasses = 1;     ///< sets of counters, 1 .. 8
+};
+
+/// An error of a simulation: a stuck, lossy or incomplete run.
+class FabricError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/**
+ * The whole fabric of a cluster: graph, devices, messages under way. Time resolution must be picoseconds.
+ */
+class Fabric : public Object, public DeliveryListener
+{
+  public:
+    static TypeId GetTypeId();
+    Fabric();
+    ~Fabric() override;
+
+    /**
+     * Builds nodes and devices.
+     * \param config the parts
+     * \throws std::invalid_argument when they do not fit together
+     */
+    void Build(const FabricConfig& config);
+
+    /**
+     * Sends a message now.
+     * \param source GPU
+     * \param destination GPU, another one
+     * \param bytes payload, may be 0
+     * \param accountingClass set of counters
+     * \param cookie handed back with its delivery
+     * \return its slot
+     */
+    uint32_t Post(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie);
+
+    /// Who is told of deliveries.
+    void SetListener(DeliveryListener* listener)
+    {
+        m_listener = listener;
+    }
+    void OnDelivered(uint32_t message) override;
+
+    FabricKernel& GetKernel()
+    {
+        return *m_context.kernel;
+    }
+    FabricContext& GetContext()
+    {
+        return m_context;
+    }
+    const FabricContext& GetContext() const
+    {
+        return m_context;
+    }
+    const FabricGraph& GetGraph() const
+    {
+        return m_graph;
+    }
+    const FabricConfig& GetConfig() const
+    {
+        return m_config;
+    }
+    /// The port at one end of a link of the graph (end 0 or 1): its transmit direction is the one away from that end.
+    FabricPort& GetPort(uint32_t link, uint32_t end) const
+    {
+        return *m_linkPorts[link * 2 + end];
+    }
+    /// ns-3 nodes in graph order.
+    const NodeContainer& GetNodes() const
+    {
+        return m_nodes;
+    }
+    bool SameDomain(uint32_t a, uint32_t b) const
+    {
+        return a / m_config.scaleUp.hbdSize == b / m_config.scaleUp.hbdSize;
+    }
+    /**
+     * Most packets that a unit of a message carries: the configured burst, but at most message / (2 x links), a quarter of the credit or transport
+     * window, and half of the smallest buffer on the way; at least one packet.
+     */
+    uint32_t GetBurstPackets(bool scaleOut, uint64_t bytes) const;
+
+    /// Looks again at every port for connected trace sinks. \return whether any sink sees packets
+    bool RefreshWatched();
+    bool IsWatched() const
+    {
+        return m_watched;
+    }
+    /// Appends what outlives a quiescent instant.
+    void SaveState(std::vector<uint32_t>& words) const;
+    void RestoreState(const std::vector<uint32_t>& words);
+    /// Brings time integrals up to the present.
+    void FlushStatistics();
+
+    /**
+     * Checks the end of a run: every message delivered, every byte posted delivered, nothing queued, all credits back, no drop.
+     * \throws FabricError that names what is wrong
+     */
+    void CheckDrained() const;
+    /// Messages that are under way and why units wait, with the cycle of full buffers when there is one.
+    std::string DescribeStuck() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class FabricScaleOut;
+
+    void BuildNodes();
+    void CreatePorts();
+    void ConnectLinks();
+    void SetupGpus();
+    void SetupNvSwitches();
+    void StartPorts();
+    Ptr<FabricPort> CreatePort(uint32_t node, const FabricLink& link);
+    std::vector<std::string> FindWaitCycle() const;
+
+    FabricConfig m_config;
+    FabricGraph m_graph;
+    FabricContext m_context;
+    NodeContainer m_nodes;
+    std::vector<Ptr<FabricPort>> m_linkPorts;           ///< by link and end
+    std::vector<FabricElement*> m_elements;             ///< by graph node
+    std::vector<Ptr<Object>> m_elementObjects;          ///< keeps them alive
+    std::vector<Transport*> m_scaleOut;                 ///< by GPU
+    std::vector<GpuEndpoint*> m_gpus;                   ///< by GPU
+    DeliveryListener* m_listener = nullptr;
+    bool m_watched = false;
+};
+
+} // namespace hbd
+} // namespace ns3
+
+#endif /* HBD_FABRIC_H */
