@@ -33,6 +33,12 @@ IsFile(const fs::path& path)
     return fs::is_regular_file(path, error);
 }
 
+std::string
+Id(const Group& group, const Value& name)
+{
+    return std::string(group.presetKind) + "/" + name.text;
+}
+
 /// The preset's one line about itself.
 std::string
 Description(const fs::path& file)
@@ -183,13 +189,20 @@ PresetLibrary::Read(const Group& group, const Value& name, std::vector<Problem>&
 const Leaves*
 PresetLibrary::Load(const Group& group, const Value& name, std::vector<Problem>& problems)
 {
-    const std::string id = std::string(group.presetKind) + "/" + name.text;
+    const std::string id = Id(group, name);
     auto at = m_loaded.find(id);
     if (at == m_loaded.end())
     {
         at = m_loaded.emplace(id, Read(group, name, problems)).first;
     }
     return at->second ? &*at->second : nullptr;
+}
+
+bool
+PresetLibrary::HasFailed(const Group& group, const Value& name) const
+{
+    const auto at = m_loaded.find(Id(group, name));
+    return at != m_loaded.end() && !at->second;
 }
 
 } // namespace hbd::traffic

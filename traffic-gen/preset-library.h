@@ -49,6 +49,9 @@ class PresetLibrary
      */
     const Leaves* Load(const Group& group, const Value& name, std::vector<Problem>& problems);
 
+    /// Whether the preset was tried in vain.
+    bool HasFailed(const Group& group, const Value& name) const;
+
   private:
     std::optional<Leaves> Read(const Group& group, const Value& name, std::vector<Problem>& problems) const;
     std::string FindFile(const Group& group, const std::string& name) const;

@@ -1,0 +1,276 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "point-builder.h"
+
+#include "scenario-writer.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace hbd::traffic
+{
+
+namespace
+{
+
+constexpr const char* kCustom = "custom";
+
+bool
+IsBelow(const std::string& path, const std::string& group)
+{
+    return path.compare(0, group.size() + 1, group + ".") == 0;
+}
+
+/// The first key given at or below a path; end when there is none.
+Leaves::const_iterator
+FirstBelow(const Leaves& leaves, const std::string& path)
+{
+    const auto at = leaves.lower_bound(path + ".");
+    return at != leaves.end() && IsBelow(at->first, path) ? at : leaves.end();
+}
+
+/// The preset of a group: what is named, else the group's default (not for a full description as a map).
+Value
+PresetName(const Group& group, const Leaves& leaves, const std::string& file)
+{
+    const std::string path(group.path);
+    const auto named = leaves.find(LeafPath(path));
+    if (named != leaves.end())
+    {
+        return named->second;
+    }
+    const auto first = FirstBelow(leaves, path);
+    const bool described = first != leaves.end() && !group.presetBelowMap;
+    const std::string name = described || group.defaultPreset.empty() ? kCustom : std::string(group.defaultPreset);
+    return MakeScalar(name, file, 0);
+}
+
+/// `cluster.gpus=64 precision=fp8`: what a sweep sets in a point.
+std::string
+PointName(const Leaves& overrides, const std::vector<std::string>& columns)
+{
+    std::string name;
+    for (const auto& column : columns)
+    {
+        if (const auto at = overrides.find(column); at != overrides.end())
+        {
+            name += (name.empty() ? "" : " ") + ShortPath(column) + "=" + ShortText(at->second);
+        }
+    }
+    return name;
+}
+
+/// Whether a key without meaning for a dense model says only what holds anyway.
+bool
+IsHarmless(const Key& key, const Value& value)
+{
+    return key.applies == Applies::Moe && (value.text == "auto" || value.text == "1") && key.path != "model.top-k";
+}
+
+} // namespace
+
+PointBuilder::PointBuilder(std::string file, std::vector<Problem>& problems)
+    : m_file(std::move(file)),
+      m_problems(problems),
+      m_presets(std::filesystem::path(m_file).parent_path().string())
+{
+}
+
+Leaves
+PointBuilder::WithPresets(const Leaves& base, const Leaves& overrides)
+{
+    Leaves leaves = overrides;
+    leaves.insert(base.begin(), base.end());
+    for (const auto& group : Groups())
+    {
+        if (group.presetKind.empty())
+        {
+            continue;
+        }
+        const std::string path(group.path);
+        const Value name = PresetName(group, leaves, m_file);
+        if (name.kind == Value::Kind::Scalar && name.text == kCustom)
+        {
+            continue;
+        }
+        leaves.emplace(LeafPath(path), name);
+        if (const Leaves* preset = m_presets.Load(group, name, m_problems); preset != nullptr)
+        {
+            leaves.insert(preset->begin(), preset->end());
+        }
+    }
+    return leaves;
+}
+
+std::string
+PointBuilder::DefaultText(const Key& key) const
+{
+    return key.path == "name" ? std::filesystem::path(m_file).stem().string() : std::string(key.fallback);
+}
+
+const Value*
+PointBuilder::Effective(const Leaves& base, const Leaves& overrides, const Key& key)
+{
+    const Leaves leaves = WithPresets(base, overrides);
+    const auto at = leaves.find(std::string(key.path));
+    m_effective = at != leaves.end() ? at->second : MakeScalar(DefaultText(key), m_file);
+    return m_effective.kind == Value::Kind::Scalar && m_effective.text.empty() ? nullptr : &m_effective;
+}
+
+void
+PointBuilder::SetWorkloadKind(PointContext& context) const
+{
+    std::vector<Applies> kinds;
+    std::string given;
+    for (const auto& key : Keys())
+    {
+        const bool isWorkload = key.path.substr(0, 9) == "workload.";
+        if (isWorkload && context.leaves.count(std::string(key.path)) > 0)
+        {
+            given += (given.empty() ? "" : ", ") + std::string(key.path.substr(9));
+            kinds.push_back(key.applies);
+        }
+    }
+    if (kinds.empty() || std::any_of(kinds.begin(), kinds.end(), [&](Applies kind) { return kind != kinds.front(); }))
+    {
+        context.Complain("workload",
+                         "one of: batch, input-tokens and output-tokens; collective and sizes; messages",
+                         given.empty() ? "nothing" : given);
+        context.wrong.insert("workload");
+        return;
+    }
+    WorkloadSpec& workload = context.scenario.workload;
+    switch (kinds.front())
+    {
+    case Applies::Collective:
+        workload.collective.emplace();
+        break;
+    case Applies::Messages:
+        workload.messages.emplace();
+        break;
+    default:
+        workload.inference.emplace();
+        break;
+    }
+}
+
+void
+PointBuilder::SetModel(PointContext& context) const
+{
+    if (!context.scenario.workload.inference)
+    {
+        return;
+    }
+    context.scenario.model.emplace();
+    if (FirstBelow(context.leaves, "model") == context.leaves.end())
+    {
+        context.Complain("model", "a model: a preset's name, a config.json or a map of keys", "nothing");
+        context.wrong.insert("model");
+    }
+}
+
+void
+PointBuilder::ReadKey(PointContext& context, const Key& key) const
+{
+    const std::string path(key.path);
+    const auto at = context.leaves.find(path);
+    const Value value = at != context.leaves.end() ? at->second : MakeScalar(DefaultText(key), m_file);
+    if (at == context.leaves.end() && value.text.empty())
+    {
+        const auto dot = path.find_last_of('.');
+        const std::string group = dot == std::string::npos ? path : path.substr(0, dot);
+        const auto near = FirstBelow(context.leaves, group);
+        const bool placed = near != context.leaves.end();
+        AddProblem(m_problems,
+                   {placed ? near->second.file : m_file,
+                    placed ? near->second.line : 0,
+                    path,
+                    ExpectedText(key.field, key.range),
+                    "nothing",
+                    "the key has no default"});
+        context.wrong.insert(path);
+        return;
+    }
+    std::string why;
+    if (!ReadField(key.field, key.range, value, context.scenario, why))
+    {
+        AddProblem(m_problems,
+                   {value.file.empty() ? m_file : value.file,
+                    value.line,
+                    ShortPath(path),
+                    ExpectedText(key.field, key.range),
+                    ShortText(value),
+                    why});
+        context.wrong.insert(path);
+    }
+}
+
+void
+PointBuilder::ReadKeys(PointContext& context, const Leaves& base, const Leaves& overrides) const
+{
+    const bool knowsWorkload = context.wrong.count("workload") == 0;
+    for (const auto& key : Keys())
+    {
+        const std::string path(key.path);
+        const bool groupIsWrong = std::any_of(Groups().begin(), Groups().end(), [&](const Group& group) {
+            return context.wrong.count(std::string(group.path)) > 0 && IsBelow(path, std::string(group.path));
+        });
+        if ((!knowsWorkload && key.applies != Applies::Always) || groupIsWrong)
+        {
+            continue;
+        }
+        if (IsApplicable(key, context.scenario))
+        {
+            ReadKey(context, key);
+            continue;
+        }
+        const bool given = base.count(path) > 0 || overrides.count(path) > 0;
+        if (given && !context.IsWrong("model") && !IsHarmless(key, context.leaves.at(path)))
+        {
+            const bool inference = context.scenario.workload.inference.has_value();
+            context.Complain(ShortPath(path),
+                             inference ? "nothing: the model has no experts" : "nothing: this workload is the network alone",
+                             ShortText(context.leaves.at(path)));
+        }
+    }
+}
+
+void
+PointBuilder::MarkFailedPresets(PointContext& context) const
+{
+    for (const auto& group : Groups())
+    {
+        const auto name = context.leaves.find(LeafPath(std::string(group.path)));
+        if (!group.presetKind.empty() && name != context.leaves.end() && m_presets.HasFailed(group, name->second))
+        {
+            context.wrong.insert(std::string(group.path));
+        }
+    }
+}
+
+Scenario
+PointBuilder::Build(const Leaves& base, const Leaves& overrides, const std::vector<std::string>& columns)
+{
+    Scenario scenario;
+    const Leaves leaves = WithPresets(base, overrides);
+    PointContext context{scenario, leaves, m_file, PointName(overrides, columns), {}, m_problems};
+    SetWorkloadKind(context);
+    SetModel(context);
+    MarkFailedPresets(context);
+    ReadKeys(context, base, overrides);
+    ResolveAndCheck(context);
+    for (const auto& column : columns)
+    {
+        scenario.sweptKeys.emplace_back(ShortPath(column), KeyText(*FindKey(column), scenario));
+    }
+    const Value canonical = CanonicalValue(scenario);
+    scenario.canonicalYaml = BlockYaml(canonical);
+    scenario.canonicalJson = JsonText(canonical);
+    return scenario;
+}
+
+} // namespace hbd::traffic
