@@ -49,6 +49,16 @@ PresetName(const Group& group, const Leaves& leaves, const std::string& file)
     return MakeScalar(name, file, 0);
 }
 
+/// Whether every key that a preset would set is given, as in a written-out scenario: it must read back without its presets, and whatever they say today.
+bool
+IsComplete(const Group& group, const Leaves& leaves)
+{
+    return std::all_of(Keys().begin(), Keys().end(), [&](const Key& key) {
+        const std::string path(key.path);
+        return !IsBelow(path, std::string(group.path)) || key.applies == Applies::Moe || leaves.count(path) > 0;
+    });
+}
+
 /// `cluster.gpus=64 precision=fp8`: what a sweep sets in a point.
 std::string
 PointName(const Leaves& overrides, const std::vector<std::string>& columns)
@@ -98,6 +108,10 @@ PointBuilder::WithPresets(const Leaves& base, const Leaves& overrides)
             continue;
         }
         leaves.emplace(LeafPath(path), name);
+        if (IsComplete(group, leaves))
+        {
+            continue;
+        }
         if (const Leaves* preset = m_presets.Load(group, name, m_problems); preset != nullptr)
         {
             leaves.insert(preset->begin(), preset->end());

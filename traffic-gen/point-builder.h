@@ -25,7 +25,7 @@ class PointBuilder
     /// \param problems gets what is wrong; outlives the builder
     PointBuilder(std::string file, std::vector<Problem>& problems);
 
-    /// The keys of a point with those of its presets below them.
+    /// The keys of a point with those of its presets below them. A preset is not read when all its keys are given.
     Leaves WithPresets(const Leaves& base, const Leaves& overrides);
 
     /// The value of a key in a point (from presets and defaults too), before `auto` is resolved; nullptr = none.

@@ -6,6 +6,8 @@
 
 #include "scenario-checks.h"
 
+#include "message-file.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -294,6 +296,15 @@ ResolveMessages(PointContext& c)
         return;
     }
     name = path.string();
+    if (!c.IsWrong("cluster.gpus"))
+    {
+        std::vector<Problem> found;
+        ReadMessageFile(name, c.scenario.cluster.gpus, found);
+        for (auto& problem : found)
+        {
+            AddProblem(c.problems, std::move(problem));
+        }
+    }
 }
 
 void

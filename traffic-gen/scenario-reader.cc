@@ -107,9 +107,16 @@ PlanPoints(FileKeys& keys,
     return plan;
 }
 
+/// A sweep can repeat a mistake in a different form at each of very many points; nobody reads more than this.
+constexpr std::size_t kEnoughProblems = 500;
+
 /// Builds every point; of points with the same canonical text the first one stays.
 void
-BuildPoints(const SweepPlan& plan, const Leaves& base, PointBuilder& builder, ScenarioFile& file)
+BuildPoints(const SweepPlan& plan,
+            const Leaves& base,
+            PointBuilder& builder,
+            const std::vector<Problem>& problems,
+            ScenarioFile& file)
 {
     std::set<std::string> seen;
     std::string all;
@@ -120,6 +127,10 @@ BuildPoints(const SweepPlan& plan, const Leaves& base, PointBuilder& builder, Sc
         {
             all += scenario.canonicalJson;
             file.points.push_back(std::move(scenario));
+        }
+        if (problems.size() > kEnoughProblems)
+        {
+            break;
         }
     }
     file.hash = HashText(all);
@@ -154,7 +165,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& sets, std:
     {
         file.references = ReadReferences(*keys.reference, found);
     }
-    BuildPoints(plan, base, builder, file);
+    BuildPoints(plan, base, builder, found, file);
     if (!found.empty())
     {
         file.points.clear();
