@@ -19,8 +19,8 @@ __extension__ typedef __int128 Int128;           ///< sums of products of bytes 
 __extension__ typedef unsigned __int128 UInt128; ///< the same, never negative
 
 /**
- * An exact quotient of two integers. Statistics stay integers until they are printed; this is what is handed to the printer.
- * The denominator is positive.
+ * An exact quotient of two integers. Statistics stay integers until they are printed; this is what is handed to the
+ * printer. The denominator is positive.
  */
 struct Ratio
 {
@@ -31,8 +31,8 @@ struct Ratio
     double Value() const;
     /**
      * \param digits digits behind the point, 0 to 18
-     * \return decimal text with exactly that many digits, rounded half away from zero; independent of locale and platform
-     * \throw std::invalid_argument when the denominator is not positive
+     * \return decimal text with exactly that many digits, rounded half away from zero; independent of locale and
+     * platform \throw std::invalid_argument when the denominator is not positive
      */
     std::string Fixed(int digits) const;
     /// As Fixed, without trailing zeros and without a trailing point.
@@ -44,8 +44,8 @@ std::string SecondsText(Int128 picoseconds);
 
 /**
  * \param text decimal seconds as SecondsText writes them
- * \return the picoseconds, exact; nothing when it is no decimal number, has more than 12 digits behind the point that count, or
- *         does not fit 64 bits
+ * \return the picoseconds, exact; nothing when it is no decimal number, has more than 12 digits behind the point that
+ * count, or does not fit 64 bits
  */
 std::optional<int64_t> ParseSeconds(std::string_view text);
 

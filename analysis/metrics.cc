@@ -6,9 +6,8 @@
 
 #include "metrics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace hbd::analysis
@@ -28,7 +27,8 @@ struct TokenSpan
     int64_t lastPs = 0;
 };
 
-/// Nothing for a run without tokens. Checks that the steps are 0 .. O - 1 in order and that time does not run backwards.
+/// Nothing for a run without tokens. Checks that the steps are 0 .. O - 1 in order and that time does not run
+/// backwards.
 std::optional<TokenSpan>
 Tokens(const PointRecords& records)
 {
@@ -39,9 +39,8 @@ Tokens(const PointRecords& records)
     const auto& tokens = records.tokens;
     if (tokens.empty() || tokens.size() != records.metadata.outputTokens)
     {
-        throw std::invalid_argument(fmt::format("token times of {} steps, but {} output tokens",
-                                                tokens.size(),
-                                                records.metadata.outputTokens));
+        throw std::invalid_argument(
+            fmt::format("token times of {} steps, but {} output tokens", tokens.size(), records.metadata.outputTokens));
     }
     int64_t previousPs = records.arrivalPs;
     for (size_t step = 0; step < tokens.size(); ++step)
@@ -62,7 +61,8 @@ Quotient(Int128 numerator, Int128 denominator)
     return denominator > 0 ? std::optional<Ratio>(Ratio{numerator, denominator}) : std::nullopt;
 }
 
-/// Sum over the ranks of some of their times in a phase; nothing when the run has no such phase or the phase has no ranks.
+/// Sum over the ranks of some of their times in a phase; nothing when the run has no such phase or the phase has no
+/// ranks.
 std::optional<Int128>
 SumOverRanks(const PhaseRecord* phase, int64_t (*part)(const RankTime&))
 {
@@ -160,9 +160,8 @@ CommunicationShare(const PointRecords& records, const std::string& name)
 {
     const PhaseRecord* phase = records.FindPhase(name);
     const auto blocked = SumOverRanks(phase, [](const RankTime& rank) { return rank.commPs + rank.skewPs; });
-    return blocked
-               ? Quotient(*blocked, static_cast<Int128>(phase->ranks.size()) * (phase->endPs - phase->startPs))
-               : std::nullopt;
+    return blocked ? Quotient(*blocked, static_cast<Int128>(phase->ranks.size()) * (phase->endPs - phase->startPs))
+                   : std::nullopt;
 }
 
 const std::vector<MetricDefinition>&
@@ -235,8 +234,9 @@ const MetricDefinition*
 FindMetric(const std::string& key)
 {
     const auto& metrics = Metrics();
-    const auto found =
-        std::find_if(metrics.begin(), metrics.end(), [&key](const MetricDefinition& metric) { return metric.key == key; });
+    const auto found = std::find_if(metrics.begin(), metrics.end(), [&key](const MetricDefinition& metric) {
+        return metric.key == key;
+    });
     return found == metrics.end() ? nullptr : &*found;
 }
 

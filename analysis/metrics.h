@@ -20,9 +20,9 @@ namespace hbd::analysis
 
 /**
  * \name Metrics of a point
- * Pure functions of its records; what they cannot give (tokens of a network-only run, the pace of a second token that was never
- * asked for) is empty, not zero. All throw std::invalid_argument when the records contradict themselves. B = batch, O = output
- * tokens, N = GPUs.
+ * Pure functions of its records; what they cannot give (tokens of a network-only run, the pace of a second token that
+ * was never asked for) is empty, not zero. All throw std::invalid_argument when the records contradict themselves. B =
+ * batch, O = output tokens, N = GPUs.
  * \{
  */
 /// TTFT in seconds: arrival of the batch to the last of its B first tokens.
@@ -43,15 +43,16 @@ std::optional<Ratio> CommunicationTime(const PointRecords& records, const std::s
 std::optional<Ratio> SkewTime(const PointRecords& records, const std::string& phase);
 /// Mean over the ranks of (comm + skew) / the phase's time.
 std::optional<Ratio> CommunicationShare(const PointRecords& records, const std::string& phase);
+
 /** \} */
 
 /// One metric: the columns of points.csv, the keys of summary.json and docs/records.md come from this table.
 struct MetricDefinition
 {
-    const char* key;     ///< ends in the unit
-    const char* unit;    ///< for docs/records.md
+    const char* key;  ///< ends in the unit
+    const char* unit; ///< for docs/records.md
     const char* meaning;
-    int digits;          ///< digits behind the point when printed; trailing zeros are left out
+    int digits; ///< digits behind the point when printed; trailing zeros are left out
     std::optional<Ratio> (*evaluate)(const PointRecords& records);
 };
 
@@ -69,8 +70,9 @@ bool SmallerIsBetter(const std::string& key);
 
 /**
  * \name Metrics of a collective
- * As nccl-tests defines them (its PERFORMANCE.md), with the time from the first post to the last arrival. Its size: of an all-gather
- * what a rank ends up with, of a reduce-scatter and an all-to-all what a rank starts with, of an all-reduce the vector.
+ * As nccl-tests defines them (its PERFORMANCE.md), with the time from the first post to the last arrival. Its size: of
+ * an all-gather what a rank ends up with, of a reduce-scatter and an all-to-all what a rank starts with, of an
+ * all-reduce the vector.
  * \{
  */
 /// size / time, in GB/s (1e9 bytes a second); empty when it took no time.

@@ -9,10 +9,9 @@
 #include "decimal.h"
 #include "metrics.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -88,7 +87,9 @@ RecordTable::CheckRow(const CsvRow& row, const std::vector<RecordColumn>& column
     {
         if (i >= row.cells.size())
         {
-            Fail(row.line, columns[i].name, fmt::format("is missing: {} cells, expected {}", row.cells.size(), columns.size()));
+            Fail(row.line,
+                 columns[i].name,
+                 fmt::format("is missing: {} cells, expected {}", row.cells.size(), columns.size()));
         }
         if (const std::string problem = CellProblem(columns[i], row.cells[i]); !problem.empty())
         {
@@ -97,7 +98,8 @@ RecordTable::CheckRow(const CsvRow& row, const std::vector<RecordColumn>& column
     }
     if (row.cells.size() > columns.size())
     {
-        throw RecordError(fmt::format("{}:{}: {} cells, expected {}", m_path, row.line, row.cells.size(), columns.size()));
+        throw RecordError(
+            fmt::format("{}:{}: {} cells, expected {}", m_path, row.line, row.cells.size(), columns.size()));
     }
 }
 
@@ -202,8 +204,7 @@ ResultOfSummary(const nlohmann::ordered_json& summary)
     PointResult result;
     result.point = summary.at("point").get<std::string>();
     result.scenarioHash = summary.at("scenario_hash").get<std::string>();
-    result.workload =
-        summary.at("workload").at("kind") == "network" ? WorkloadKind::Network : WorkloadKind::Inference;
+    result.workload = summary.at("workload").at("kind") == "network" ? WorkloadKind::Network : WorkloadKind::Inference;
     for (const auto& [key, value] : summary.at("swept").items())
     {
         result.keys.emplace_back(key, value.get<std::string>());

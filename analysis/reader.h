@@ -11,11 +11,10 @@
 #include "records.h"
 #include "result.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +23,8 @@ namespace hbd::analysis
 {
 
 /**
- * A CSV record that was read and found to be what the schema says: the columns are complete and in order, every cell has its type.
- * Rows count from 0. Columns are named; a name that the file does not have throws std::out_of_range.
+ * A CSV record that was read and found to be what the schema says: the columns are complete and in order, every cell
+ * has its type. Rows count from 0. Columns are named; a name that the file does not have throws std::out_of_range.
  */
 class RecordTable
 {

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The table of every record file and column: a new column is one line here, and one where its row is filled (record-rows.cc).
+// The table of every record file and column: a new column is one line here, and one where its row is filled
+// (record-rows.cc).
 
 #include "metrics.h"
 #include "record-schema.h"
@@ -39,13 +40,14 @@ AppendMetrics(std::vector<RecordColumn>& columns, const std::string& prefix)
 RecordFile
 PointsFile()
 {
-    RecordFile file{"points.csv",
-                    false,
-                    RecordFormat::Csv,
-                    "One row a sweep point. After `point` come the swept keys of the scenario, each a column named by its "
-                    "path (`cluster.hbd.size`), then every metric.",
-                    true,
-                    {{"point", "-", Text, kFilled, "name of the point's folder", Input}}};
+    RecordFile file{
+        "points.csv",
+        false,
+        RecordFormat::Csv,
+        "One row a sweep point. After `point` come the swept keys of the scenario, each a column named by its "
+        "path (`cluster.hbd.size`), then every metric.",
+        true,
+        {{"point", "-", Text, kFilled, "name of the point's folder", Input}}};
     AppendMetrics(file.columns, "");
     return file;
 }
@@ -65,7 +67,12 @@ SummaryFile()
             {"scenario_hash", "-", Text, kFilled, "of the filled-in scenario, acceleration left out", Input},
             {"seed", "-", Integer, kFilled, "seed of the random streams", Input},
             {"fidelity", "-", Text, kFilled, "packet or flow", Input},
-            {"versions.*", "-", Text, kMayBeEmpty, "version of each program and library that can change a result", Input},
+            {"versions.*",
+             "-",
+             Text,
+             kMayBeEmpty,
+             "version of each program and library that can change a result",
+             Input},
             {"swept.*", "-", Text, kMayBeEmpty, "value of each swept key", Input},
             {"workload.kind", "-", Text, kFilled, "inference or network", Input},
             {"workload.gpus", "-", Integer, kFilled, "GPUs of the cluster", Input},
@@ -137,7 +144,8 @@ TopologyFile()
     return {"topology.json",
             true,
             RecordFormat::Json,
-            "The fabric as it was built. A link is a cable: links.csv has a row for each of its directions, `a->b` and `b->a`.",
+            "The fabric as it was built. A link is a cable: links.csv has a row for each of its directions, `a->b` and "
+            "`b->a`.",
             false,
             {
                 {"nodes[].name", "-", Text, kMayBeEmpty, "unique", Input},
@@ -161,7 +169,8 @@ StagesFile()
     return {"stages.csv",
             true,
             RecordFormat::Csv,
-            "Durations of the stages, over the ranks and the layers of a class. Of decode the first, the middle and the last "
+            "Durations of the stages, over the ranks and the layers of a class. Of decode the first, the middle and "
+            "the last "
             "step, unless the scenario says `records: {stages: full}`.",
             false,
             {
@@ -182,9 +191,11 @@ CollectivesFile()
     return {"collectives.csv",
             true,
             RecordFormat::Csv,
-            "Executions of collectives. Sizes and bandwidths are those of nccl-tests: size is the vector of an all-reduce, what "
+            "Executions of collectives. Sizes and bandwidths are those of nccl-tests: size is the vector of an "
+            "all-reduce, what "
             "a rank starts with in a reduce-scatter or all-to-all, what a rank ends up with in an all-gather; "
-            "algbw = size / (end - start), busbw = algbw x 2 (n-1)/n for an all-reduce, x (n-1)/n for the other three. The ideal is the "
+            "algbw = size / (end - start), busbw = algbw x 2 (n-1)/n for an all-reduce, x (n-1)/n for the other three. "
+            "The ideal is the "
             "sum of ideal_bytes_s and ideal_latency_s.",
             false,
             {
@@ -192,7 +203,12 @@ CollectivesFile()
                 {"step", "-", Integer, kFilled, "0 in prefill, 1 to output tokens - 1 in decode", Input},
                 {"layer", "-", Integer, kMayBeEmpty, "number of the layer; empty outside layers", Input},
                 {"name", "-", Text, kFilled, "what it is for", Input},
-                {"op", "-", Text, kFilled, "all-reduce, reduce-scatter, all-gather, all-to-all, send-receive, messages", Input},
+                {"op",
+                 "-",
+                 Text,
+                 kFilled,
+                 "all-reduce, reduce-scatter, all-gather, all-to-all, send-receive, messages",
+                 Input},
                 {"algorithm", "-", Text, kFilled, "direct, ring, hierarchical, ...", Input},
                 {"group", "-", Text, kFilled, "kind of group: tp, expert-tp, ep, pp, world", Input},
                 {"group_number",
@@ -215,7 +231,12 @@ CollectivesFile()
                  kFilled,
                  "its bytes: wire bytes over capacity at the tightest ingress, egress or cut",
                  Input},
-                {"ideal_latency_s", "s", Decimal, kFilled, "its latency: of the longest chain of dependent messages", Input},
+                {"ideal_latency_s",
+                 "s",
+                 Decimal,
+                 kFilled,
+                 "its latency: of the longest chain of dependent messages",
+                 Input},
                 {"slowdown", "1", Decimal, kMayBeEmpty, "(end_s - start_s) / ideal_s", Completion},
             }};
 }
@@ -223,26 +244,27 @@ CollectivesFile()
 RecordFile
 LinksFile()
 {
-    return {"links.csv",
-            true,
-            RecordFormat::Csv,
-            "One row a phase and direction of a link.",
-            false,
-            {
-                {"link", "-", Text, kFilled, "`a->b`, the names of topology.json", Input},
-                {"phase", "-", Text, kFilled, "phase of the run", Input},
-                {"tier", "-", Text, kFilled, "scale-up, host, scale-out", Input},
-                {"rate_Gbps", "Gb/s", Decimal, kFilled, "rate of this direction", Input},
-                {"tx_bytes", "B", Integer, kFilled, "sent on the wire, headers included", Counter},
-                {"tx_packets", "-", Integer, kFilled, "wire packets", Counter},
-                {"utilisation", "1", Decimal, kMayBeEmpty, "time transmitting / time of the phase", Counter},
-                {"max_queue_bytes", "B", Integer, kFilled, "longest queue in front of it", Maximum},
-                {"mean_queue_bytes", "B", Decimal, kMayBeEmpty, "mean of that queue over the time of the phase", Counter},
-                {"ecn_marked", "-", Integer, kFilled, "packets marked", Counter},
-                {"pause_s", "s", Decimal, kFilled, "stopped by priority flow control", Counter},
-                {"credit_stall_s", "s", Decimal, kFilled, "data waiting, no credit", Counter},
-                {"drops", "-", Integer, kFilled, "packets dropped", Counter},
-            }};
+    return {
+        "links.csv",
+        true,
+        RecordFormat::Csv,
+        "One row a phase and direction of a link.",
+        false,
+        {
+            {"link", "-", Text, kFilled, "`a->b`, the names of topology.json", Input},
+            {"phase", "-", Text, kFilled, "phase of the run", Input},
+            {"tier", "-", Text, kFilled, "scale-up, host, scale-out", Input},
+            {"rate_Gbps", "Gb/s", Decimal, kFilled, "rate of this direction", Input},
+            {"tx_bytes", "B", Integer, kFilled, "sent on the wire, headers included", Counter},
+            {"tx_packets", "-", Integer, kFilled, "wire packets", Counter},
+            {"utilisation", "1", Decimal, kMayBeEmpty, "time transmitting / time of the phase", Counter},
+            {"max_queue_bytes", "B", Integer, kFilled, "longest queue in front of it", Maximum},
+            {"mean_queue_bytes", "B", Decimal, kMayBeEmpty, "mean of that queue over the time of the phase", Counter},
+            {"ecn_marked", "-", Integer, kFilled, "packets marked", Counter},
+            {"pause_s", "s", Decimal, kFilled, "stopped by priority flow control", Counter},
+            {"credit_stall_s", "s", Decimal, kFilled, "data waiting, no credit", Counter},
+            {"drops", "-", Integer, kFilled, "packets dropped", Counter},
+        }};
 }
 
 RecordFile

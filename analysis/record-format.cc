@@ -8,9 +8,8 @@
 
 #include "decimal.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 namespace hbd::analysis
@@ -109,7 +108,8 @@ class CsvParser
         m_position += m_text.substr(m_position, 1) == "\r" ? 1 : 0;
         if (m_position < m_text.size() && m_text[m_position] != '\n')
         {
-            throw RecordError(fmt::format("{}:{}: expected a comma or the end of the line after a cell", m_name, m_line));
+            throw RecordError(
+                fmt::format("{}:{}: expected a comma or the end of the line after a cell", m_name, m_line));
         }
         ++m_position;
         ++m_line;
@@ -171,7 +171,8 @@ class JsonChecker
         {
             const bool any = column.name.size() > 1 && column.name.back() == '*';
             const size_t length = column.name.size() - (any ? 1 : 0);
-            if (column.name == path || (any && path.size() > length && path.compare(0, length, column.name, 0, length) == 0))
+            if (column.name == path ||
+                (any && path.size() > length && path.compare(0, length, column.name, 0, length) == 0))
             {
                 return &column;
             }
@@ -270,7 +271,9 @@ CsvColumns(const RecordFile& file, const std::vector<std::string>& extraColumns)
     {
         extra.push_back({name, "-", ValueType::Text, true, "swept key", ReplayEffect::Input});
     }
-    columns.insert(columns.begin() + std::min<ptrdiff_t>(1, static_cast<ptrdiff_t>(columns.size())), extra.begin(), extra.end());
+    columns.insert(columns.begin() + std::min<ptrdiff_t>(1, static_cast<ptrdiff_t>(columns.size())),
+                   extra.begin(),
+                   extra.end());
     return columns;
 }
 

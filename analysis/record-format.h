@@ -9,9 +9,8 @@
 
 #include "record-schema.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,8 +27,8 @@ class RecordError : public std::runtime_error
 };
 
 /**
- * Builds the text of a CSV record file. The columns are those of the schema and must be set in its order: a forgotten, unknown or
- * mistyped value is a programming error and throws std::logic_error.
+ * Builds the text of a CSV record file. The columns are those of the schema and must be set in its order: a forgotten,
+ * unknown or mistyped value is a programming error and throws std::logic_error.
  */
 class CsvWriter
 {

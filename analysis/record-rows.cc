@@ -10,7 +10,6 @@
 #include "record-format.h"
 
 #include <fmt/format.h>
-
 #include <stdexcept>
 
 namespace hbd::analysis
@@ -214,7 +213,8 @@ LinksText(const std::vector<LinkRow>& rows, const std::vector<PhaseRecord>& phas
             .Set("tx_packets", row.txPackets)
             .Set("utilisation", PerPhaseTime(row.busyPs, phasePs[row.phase], kRatioDigits))
             .Set("max_queue_bytes", row.maxQueueBytes)
-            .Set("mean_queue_bytes", PerPhaseTime(static_cast<Int128>(row.queueBytePs), phasePs[row.phase], kQueueDigits))
+            .Set("mean_queue_bytes",
+                 PerPhaseTime(static_cast<Int128>(row.queueBytePs), phasePs[row.phase], kQueueDigits))
             .Set("ecn_marked", row.ecnMarked)
             .Set("pause_s", SecondsText(row.pausePs))
             .Set("credit_stall_s", SecondsText(row.creditStallPs))
@@ -329,20 +329,21 @@ SummaryJson(const PointRecords& records)
 Json
 RunJson(const RunCost& cost)
 {
-    return {{"wall_s", NumberOf(fmt::format("{:.3f}", cost.wallSeconds))},
-            {"events", cost.events},
-            {"unit_hops", cost.unitHops},
-            {"packet_hops", cost.packetHops},
-            {"spans", cost.spans},
-            {"replayed_spans", cost.replayedSpans},
-            {"replayed_s", Seconds(cost.replayedPs)},
-            {"simulated_s", Seconds(cost.simulatedPs)},
-            {"replayed_share",
-             cost.simulatedPs > 0 ? NumberOf(Ratio{cost.replayedPs, cost.simulatedPs}.Fixed(kRatioDigits)) : Json(nullptr)},
-            {"peak_memory_bytes", cost.peakMemoryBytes},
-            {"jobs", cost.jobs},
-            {"acceleration", cost.acceleration},
-            {"notes", cost.notes}};
+    return {
+        {"wall_s", NumberOf(fmt::format("{:.3f}", cost.wallSeconds))},
+        {"events", cost.events},
+        {"unit_hops", cost.unitHops},
+        {"packet_hops", cost.packetHops},
+        {"spans", cost.spans},
+        {"replayed_spans", cost.replayedSpans},
+        {"replayed_s", Seconds(cost.replayedPs)},
+        {"simulated_s", Seconds(cost.simulatedPs)},
+        {"replayed_share",
+         cost.simulatedPs > 0 ? NumberOf(Ratio{cost.replayedPs, cost.simulatedPs}.Fixed(kRatioDigits)) : Json(nullptr)},
+        {"peak_memory_bytes", cost.peakMemoryBytes},
+        {"jobs", cost.jobs},
+        {"acceleration", cost.acceleration},
+        {"notes", cost.notes}};
 }
 
 Json

@@ -11,7 +11,6 @@
 #include "result.h"
 
 #include <nlohmann/json.hpp>
-
 #include <string>
 #include <vector>
 
@@ -36,7 +35,8 @@ std::string LinksText(const std::vector<LinkRow>& rows, const std::vector<PhaseR
 std::string MoeLoadText(const std::vector<MoeLoadRow>& rows);
 /// messages.csv
 std::string MessagesText(const std::vector<MessageRow>& rows);
-/// points.csv; the columns of swept keys are those of the first point. \throw std::invalid_argument when points differ in them
+/// points.csv; the columns of swept keys are those of the first point. \throw std::invalid_argument when points differ
+/// in them
 std::string PointsText(const std::vector<PointResult>& points);
 /// summary.json
 nlohmann::ordered_json SummaryJson(const PointRecords& records);

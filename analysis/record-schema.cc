@@ -6,9 +6,8 @@
 
 #include "record-schema.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace hbd::analysis
@@ -66,7 +65,8 @@ FormatName(RecordFormat format)
     return "";
 }
 
-constexpr const char* kIntroduction = R"(<!-- Written by the record schema (analysis/record-files.cc): edit that, then run the tests with HBD_UPDATE=1. -->
+constexpr const char* kIntroduction =
+    R"(<!-- Written by the record schema (analysis/record-files.cc): edit that, then run the tests with HBD_UPDATE=1. -->
 # Records
 
 A run leaves its results as plain files in its result folder: `points.csv` at the top and one folder a sweep point. A point's folder

@@ -43,10 +43,10 @@ enum class RecordFormat : uint8_t
 /// One column of a CSV file, or one value of a JSON file.
 struct RecordColumn
 {
-    std::string name;    ///< ends in the unit where it has one
-    std::string unit;    ///< "-" where it has none
+    std::string name; ///< ends in the unit where it has one
+    std::string unit; ///< "-" where it has none
     ValueType type;
-    bool mayBeEmpty;     ///< CSV: the cell may be empty; JSON: the value may be null or absent
+    bool mayBeEmpty; ///< CSV: the cell may be empty; JSON: the value may be null or absent
     std::string meaning;
     ReplayEffect replay;
 };
@@ -55,7 +55,7 @@ struct RecordColumn
 struct RecordFile
 {
     std::string name;
-    bool inPointFolder;    ///< else at the top of the result folder
+    bool inPointFolder; ///< else at the top of the result folder
     RecordFormat format;
     std::string meaning;
     bool extraColumnsFirst = false; ///< CSV: the swept keys come between the first column and the others

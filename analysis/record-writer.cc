@@ -14,7 +14,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <stdexcept>
 
 namespace hbd::analysis

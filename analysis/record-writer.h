@@ -17,11 +17,10 @@ namespace hbd::analysis
 {
 
 /**
- * Writes the folder of a point. It appears under its final name (records.metadata.point) only when every file is complete and on the
- * disk; after an exception nothing of it is left.
- * \param resultFolder an existing folder
- * \throw std::system_error with the path: no such folder, not writable, disk full, or a point of that name exists
- * \throw std::invalid_argument when the records contradict themselves
+ * Writes the folder of a point. It appears under its final name (records.metadata.point) only when every file is
+ * complete and on the disk; after an exception nothing of it is left. \param resultFolder an existing folder \throw
+ * std::system_error with the path: no such folder, not writable, disk full, or a point of that name exists \throw
+ * std::invalid_argument when the records contradict themselves
  */
 void WritePoint(const std::filesystem::path& resultFolder, const PointRecords& records);
 

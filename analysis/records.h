@@ -33,21 +33,21 @@ enum class WorkloadKind : uint8_t
 /// What a point is and where it came from.
 struct PointMetadata
 {
-    std::string point;                           ///< name of the point's folder
-    std::string scenario;                        ///< name of the scenario
-    std::string scenarioHash;                    ///< of the point's canonical scenario, acceleration left out
+    std::string point;        ///< name of the point's folder
+    std::string scenario;     ///< name of the scenario
+    std::string scenarioHash; ///< of the point's canonical scenario, acceleration left out
     uint64_t seed = 1;
     std::string fidelity;                        ///< packet or flow
     std::map<std::string, std::string> versions; ///< program or library -> version
     SweptKeys sweptKeys;
     WorkloadKind workload = WorkloadKind::Inference;
-    uint32_t gpus = 0;                           ///< GPUs of the cluster
-    uint32_t batch = 0;                          ///< sequences; 0 for the network alone
-    uint32_t inputTokens = 0;                    ///< per sequence; 0 for the network alone
-    uint32_t outputTokens = 0;                   ///< per sequence; 0 for the network alone
-    uint32_t layers = 0;                         ///< of the model; 0 for the network alone
-    std::string scenarioYaml;                    ///< text of scenario.yaml
-    std::string scenarioJson;                    ///< text of scenario.json
+    uint32_t gpus = 0;         ///< GPUs of the cluster
+    uint32_t batch = 0;        ///< sequences; 0 for the network alone
+    uint32_t inputTokens = 0;  ///< per sequence; 0 for the network alone
+    uint32_t outputTokens = 0; ///< per sequence; 0 for the network alone
+    uint32_t layers = 0;       ///< of the model; 0 for the network alone
+    std::string scenarioYaml;  ///< text of scenario.yaml
+    std::string scenarioJson;  ///< text of scenario.json
 };
 
 /// When the tokens of a step exist on all ranks.
@@ -57,7 +57,8 @@ struct TokenTime
     int64_t readyPs = 0; ///< simulated time
 };
 
-/// What a rank's compute engine did in a phase. The three need not add up to the phase: the rest is idle time without communication.
+/// What a rank's compute engine did in a phase. The three need not add up to the phase: the rest is idle time without
+/// communication.
 struct RankTime
 {
     int64_t computePs = 0; ///< busy
@@ -84,7 +85,7 @@ struct StageRow
     uint64_t count = 0; ///< durations seen
     int64_t minPs = 0;
     int64_t maxPs = 0;
-    Int128 sumPs = 0;   ///< the mean is sumPs / count
+    Int128 sumPs = 0; ///< the mean is sumPs / count
 };
 
 /// One execution of a collective by one group, or by all its groups together.
@@ -122,19 +123,19 @@ struct CollectiveRow
 /// One direction of a link in one phase.
 struct LinkRow
 {
-    std::string link;             ///< a->b, the names of topology.json
-    std::string phase;            ///< name of a PhaseRecord
-    std::string tier;             ///< scale-up, host, scale-out
-    uint64_t rateBps = 0;         ///< bits a second of this direction
-    uint64_t txBytes = 0;         ///< on the wire, headers included
-    uint64_t txPackets = 0;       ///< wire packets
-    int64_t busyPs = 0;           ///< time spent transmitting
-    uint64_t maxQueueBytes = 0;   ///< of the queue in front of it
-    UInt128 queueBytePs = 0;      ///< integral of that queue over the phase, byte-picoseconds
-    uint64_t ecnMarked = 0;       ///< packets
-    int64_t pausePs = 0;          ///< stopped by priority flow control
-    int64_t creditStallPs = 0;    ///< data waiting, no credit
-    uint64_t drops = 0;           ///< packets
+    std::string link;           ///< a->b, the names of topology.json
+    std::string phase;          ///< name of a PhaseRecord
+    std::string tier;           ///< scale-up, host, scale-out
+    uint64_t rateBps = 0;       ///< bits a second of this direction
+    uint64_t txBytes = 0;       ///< on the wire, headers included
+    uint64_t txPackets = 0;     ///< wire packets
+    int64_t busyPs = 0;         ///< time spent transmitting
+    uint64_t maxQueueBytes = 0; ///< of the queue in front of it
+    UInt128 queueBytePs = 0;    ///< integral of that queue over the phase, byte-picoseconds
+    uint64_t ecnMarked = 0;     ///< packets
+    int64_t pausePs = 0;        ///< stopped by priority flow control
+    int64_t creditStallPs = 0;  ///< data waiting, no credit
+    uint64_t drops = 0;         ///< packets
 };
 
 /// Tokens that an expert's shard on a rank got.
@@ -153,10 +154,10 @@ struct MessageRow
     std::string phase;
     uint32_t source = 0;
     uint32_t destination = 0;
-    uint64_t bytes = 0;   ///< payload
-    int64_t startPs = 0;  ///< posted by the sender
-    int64_t endPs = 0;    ///< the last byte is there
-    int64_t idealPs = 0;  ///< alone on the fabric
+    uint64_t bytes = 0;  ///< payload
+    int64_t startPs = 0; ///< posted by the sender
+    int64_t endPs = 0;   ///< the last byte is there
+    int64_t idealPs = 0; ///< alone on the fabric
 };
 
 /// A node of the fabric.
@@ -167,7 +168,7 @@ struct TopologyNode
     std::optional<uint32_t> gpu; ///< GPU, NIC: the GPU's number
     std::optional<uint32_t> hbd; ///< domain
     std::optional<uint32_t> rail;
-    uint32_t level = 0;          ///< switches: 0 next to the hosts
+    uint32_t level = 0; ///< switches: 0 next to the hosts
 };
 
 /// A cable of the fabric.
@@ -185,10 +186,10 @@ struct TopologyLink
 struct RunCost
 {
     double wallSeconds = 0;
-    uint64_t events = 0;            ///< of the ns-3 engine
-    uint64_t unitHops = 0;          ///< simulation units x links, as run
-    uint64_t packetHops = 0;        ///< wire packets x links, replayed ones included
-    uint64_t spans = 0;             ///< quiescent instant to quiescent instant
+    uint64_t events = 0;     ///< of the ns-3 engine
+    uint64_t unitHops = 0;   ///< simulation units x links, as run
+    uint64_t packetHops = 0; ///< wire packets x links, replayed ones included
+    uint64_t spans = 0;      ///< quiescent instant to quiescent instant
     uint64_t replayedSpans = 0;
     int64_t replayedPs = 0;         ///< simulated time inside replayed spans
     int64_t simulatedPs = 0;        ///< simulated time of the whole run
@@ -202,9 +203,9 @@ struct RunCost
 struct PointRecords
 {
     PointMetadata metadata;
-    int64_t arrivalPs = 0;            ///< when the batch arrives
-    int64_t endPs = 0;                ///< when the last operation of any rank is complete
-    std::vector<TokenTime> tokens;    ///< every step, in order; empty for the network alone
+    int64_t arrivalPs = 0;         ///< when the batch arrives
+    int64_t endPs = 0;             ///< when the last operation of any rank is complete
+    std::vector<TokenTime> tokens; ///< every step, in order; empty for the network alone
     std::vector<PhaseRecord> phases;
     std::vector<StageRow> stages;
     std::vector<CollectiveRow> collectives;

@@ -21,8 +21,8 @@ namespace hbd::analysis
 /// A point as tables and comparisons see it: its swept keys and its metrics.
 struct PointResult
 {
-    std::string point;                     ///< name of its folder
-    std::string scenarioHash;              ///< empty when it was read from points.csv
+    std::string point;        ///< name of its folder
+    std::string scenarioHash; ///< empty when it was read from points.csv
     WorkloadKind workload = WorkloadKind::Inference;
     SweptKeys keys;                        ///< in axis order
     std::map<std::string, double> metrics; ///< by key; empty ones are absent

@@ -15,16 +15,17 @@ namespace hbd::analysis
 {
 
 /**
- * How much longer messages took than alone on the fabric, by message size. Integers only, so that the order in which messages are
- * added (and whether they come one by one or as a replayed span) cannot change a percentile.
+ * How much longer messages took than alone on the fabric, by message size. Integers only, so that the order in which
+ * messages are added (and whether they come one by one or as a replayed span) cannot change a percentile.
  *
- * Size bins are powers of two. Slowdowns are kept in thousandths; from 128 thousandths on, buckets grow with the value (64 per
- * doubling, as HdrHistogram does), so a percentile is at most 1/64 too high.
+ * Size bins are powers of two. Slowdowns are kept in thousandths; from 128 thousandths on, buckets grow with the value
+ * (64 per doubling, as HdrHistogram does), so a percentile is at most 1/64 too high.
  */
 class SlowdownHistogram
 {
   public:
-    /// One size bin's percentiles. Slowdowns in thousandths (1000 = as fast as alone), at the upper edge of their bucket.
+    /// One size bin's percentiles. Slowdowns in thousandths (1000 = as fast as alone), at the upper edge of their
+    /// bucket.
     struct Bin
     {
         uint64_t maxBytes = 0; ///< sizes above half of it, up to it; 0: empty messages
@@ -32,7 +33,7 @@ class SlowdownHistogram
         uint64_t p50 = 0;
         uint64_t p90 = 0;
         uint64_t p99 = 0;
-        uint64_t max = 0;      ///< the largest seen, exact
+        uint64_t max = 0; ///< the largest seen, exact
     };
 
     /**
@@ -53,7 +54,7 @@ class SlowdownHistogram
     {
         std::vector<uint64_t> counts; ///< by bucket of the slowdown
         uint64_t total = 0;
-        uint64_t max = 0;             ///< thousandths
+        uint64_t max = 0; ///< thousandths
     };
 
     /// The slowdown, in thousandths, that \p share percent of the bin's messages do not exceed.
