@@ -45,7 +45,7 @@ struct CollectiveUse
 {
     uint32_t collective = 0; ///< index into Schedule::Collectives(): the label
     uint32_t group = 0;      ///< number of the group inside that collective (0 .. groups-1)
-    uint32_t ranks = 0;      ///< members of the group
+    uint32_t ranks = 0;      ///< members of the group that take part (have operations in it): the same on all of them
 };
 
 /// A compute operation's label: the stages that were merged into it, in order. Consecutive stages on one rank become one operation.
