@@ -22,7 +22,6 @@ namespace hbd::analysis
 namespace
 {
 
-constexpr const char* kNotCovered = "not covered";
 constexpr const char* kRangeMark = "..";
 
 /// The values of a metric along a series.
@@ -331,21 +330,6 @@ EvaluateGainGrowsWith(const std::vector<PointResult>& points, MarkResult& result
     }
 }
 
-const MarkKind&
-FindKind(const std::string& name)
-{
-    std::string known;
-    for (const auto& kind : MarkKinds())
-    {
-        if (name == kind.name)
-        {
-            return kind;
-        }
-        known += (known.empty() ? "" : ", ") + std::string(kind.name);
-    }
-    throw std::invalid_argument(fmt::format("unknown kind of published mark '{}'; known are {}", name, known));
-}
-
 } // namespace
 
 const std::vector<MarkKind>&
@@ -379,6 +363,21 @@ MarkKinds()
     return kinds;
 }
 
+const MarkKind&
+FindMarkKind(const std::string& name)
+{
+    std::string known;
+    for (const auto& kind : MarkKinds())
+    {
+        if (name == kind.name)
+        {
+            return kind;
+        }
+        known += (known.empty() ? "" : ", ") + std::string(kind.name);
+    }
+    throw std::invalid_argument(fmt::format("unknown kind of published mark '{}'; known are {}", name, known));
+}
+
 std::vector<MarkResult>
 EvaluateMarks(const std::vector<PublishedMark>& marks, const std::vector<PointResult>& points)
 {
@@ -387,7 +386,7 @@ EvaluateMarks(const std::vector<PublishedMark>& marks, const std::vector<PointRe
     {
         MarkResult result;
         result.mark = mark;
-        FindKind(mark.kind).evaluate(points, result);
+        FindMarkKind(mark.kind).evaluate(points, result);
         if (!result.covered && result.explanation.empty())
         {
             result.explanation = "the run lacks points that the mark speaks of";
@@ -395,91 +394,6 @@ EvaluateMarks(const std::vector<PublishedMark>& marks, const std::vector<PointRe
         results.push_back(std::move(result));
     }
     return results;
-}
-
-std::string
-PublishedText(const MarkResult& result)
-{
-    const MarkKind& kind = FindKind(result.mark.kind);
-    if (!result.mark.published)
-    {
-        return kind.trend ? "trend" : "-";
-    }
-    return kind.percentage ? fmt::format("{:.0f} %", *result.mark.published * 100)
-                           : fmt::format("{:.2f}", *result.mark.published);
-}
-
-std::string
-SimulatedText(const MarkResult& result)
-{
-    const MarkKind& kind = FindKind(result.mark.kind);
-    if (!result.covered)
-    {
-        return kNotCovered;
-    }
-    if (!result.simulated)
-    {
-        return result.holds.value_or(false) ? "holds" : "does not hold";
-    }
-    return kind.percentage ? fmt::format("{:.1f} %", *result.simulated * 100)
-                           : fmt::format("{:.2f}", *result.simulated);
-}
-
-std::string
-DifferenceText(const MarkResult& result)
-{
-    if (!result.difference)
-    {
-        return "-";
-    }
-    return FindKind(result.mark.kind).percentage ? fmt::format("{:+.1f} points", *result.difference * 100)
-                                                 : fmt::format("{:+.2f}", *result.difference);
-}
-
-std::string
-HoldsText(const MarkResult& result)
-{
-    return result.holds ? (*result.holds ? "yes" : "no") : "-";
-}
-
-std::string
-MarksTable(const std::vector<MarkResult>& results, size_t width)
-{
-    TextTable table({{"mark", false, false},
-                     {"statement", false, true},
-                     {"published", true, false},
-                     {"simulated", true, false},
-                     {"difference", true, false},
-                     {"holds", true, false}});
-    for (const auto& result : results)
-    {
-        table.AddRow({result.mark.id,
-                      result.mark.statement,
-                      PublishedText(result),
-                      SimulatedText(result),
-                      DifferenceText(result),
-                      HoldsText(result)});
-    }
-    return table.Render(width);
-}
-
-std::string
-MarksMarkdown(const std::vector<MarkResult>& results)
-{
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& result : results)
-    {
-        rows.push_back({result.mark.id,
-                        result.mark.statement,
-                        PublishedText(result),
-                        SimulatedText(result),
-                        DifferenceText(result),
-                        HoldsText(result),
-                        result.explanation});
-    }
-    return MarkdownTable({"mark", "statement", "published", "simulated", "difference", "holds", "where"},
-                         rows,
-                         {false, false, true, true, true, false, false});
 }
 
 } // namespace hbd::analysis

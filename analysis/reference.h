@@ -64,6 +64,9 @@ constexpr double kFallAtLeast = 0.02;        ///< least that the last value is b
 /// \return the table of kinds
 const std::vector<MarkKind>& MarkKinds();
 
+/// \return the kind of that name. \throw std::invalid_argument when there is none, with the known ones
+const MarkKind& FindMarkKind(const std::string& name);
+
 /**
  * \param marks published statements
  * \param points of a run

@@ -111,8 +111,9 @@ AddTime(Sheet& sheet, const std::vector<PointResult>& points, const std::string&
     static constexpr std::array<std::pair<const char*, double>, 4> units{
         {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
     const double largest = Largest(points, metric);
-    const auto unit =
-        std::find_if(units.begin(), units.end() - 1, [largest](const auto& u) { return largest >= u.second; });
+    const auto unit = std::find_if(units.begin(), units.end() - 1, [largest](const auto& u) {
+        return largest == 0 || largest >= u.second;
+    });
     AddMetric(sheet, points, fmt::format("{}\n[{}]", header, unit->first), metric, unit->second);
 }
 
