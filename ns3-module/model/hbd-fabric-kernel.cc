@@ -381,6 +381,19 @@ FabricKernel::Wake()
     {
         ScheduleWake(next);
     }
+    if (m_records >= m_nextCheck)
+    {
+        m_nextCheck = m_records + m_checkEvery;
+        m_check();
+    }
+}
+
+void
+FabricKernel::SetPeriodicCheck(uint64_t records, Callback<void> check)
+{
+    m_checkEvery = records;
+    m_nextCheck = m_records + records;
+    m_check = check;
 }
 
 void
@@ -503,6 +516,7 @@ FabricKernel::DispatchOne(RecordKind kind, const Record& record)
         Callback<void> callback = m_external[record.argument].second;
         m_external[record.argument] = {NEVER, Callback<void>()};
         m_freeExternal.push_back(record.argument);
+        m_externalCount++;
         callback();
         return;
     }

@@ -163,6 +163,16 @@ class FabricKernel : public Object
      * True when a stock event that is not the kernel's has run since the last call (it may have connected a trace sink, or touched a device).
      */
     bool TakeForeignEvents();
+    /**
+     * Has a callback run between two instants whenever about so many records have run: for progress displays, watchdogs and interruption. It sees the
+     * simulation and must not change it.
+     */
+    void SetPeriodicCheck(uint64_t records, Callback<void> check);
+    /// Declared external events run so far.
+    uint64_t GetExternalCount() const
+    {
+        return m_externalCount;
+    }
     /// Records run so far.
     uint64_t GetRecordCount() const
     {
@@ -271,6 +281,10 @@ class FabricKernel : public Object
     uint64_t m_total = 0;
     uint64_t m_records = 0;
     uint64_t m_wakes = 0;
+    uint64_t m_externalCount = 0;
+    uint64_t m_checkEvery = 0;
+    uint64_t m_nextCheck = NEVER;
+    Callback<void> m_check;
     uint64_t m_shuffleState = 0;
     uint64_t m_shuffleSeed = 0;
     uint64_t m_ownEvents = 0; ///< Simulator::GetEventCount() as it would be had only wake-ups run

@@ -26,6 +26,8 @@ class FabricScaleOut
     static void Setup(Fabric& fabric);
     /// Fabric::GetBurstPackets for a message through the NICs.
     static uint32_t GetBurstPackets(const Fabric& fabric, uint64_t bytes);
+    /// Fabric::GetIdealMessagePs for a message through the NICs.
+    static int64_t GetIdealMessagePs(const Fabric& fabric, uint32_t source, uint32_t destination, uint64_t bytes);
 };
 
 } // namespace hbd

@@ -260,6 +260,26 @@ Fabric::GetBurstPackets(bool scaleOut, uint64_t bytes) const
     return static_cast<uint32_t>(std::max<uint64_t>(1, std::min<uint64_t>(packets, 60000)));
 }
 
+int64_t
+Fabric::GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    if (!SameDomain(source, destination))
+    {
+        return FabricScaleOut::GetIdealMessagePs(*this, source, destination, bytes);
+    }
+    auto device = static_cast<const NvlinkDevice*>(PeekPointer(m_linkPorts.front()));
+    uint64_t payload = device->GetPacketPayload();
+    uint64_t flit = device->GetFlitBytes();
+    uint64_t links = static_cast<uint64_t>(m_config.scaleUp.planes) * m_config.scaleUp.linksPerPlane;
+    uint64_t packets = bytes == 0 ? 1 : (bytes + payload - 1) / payload;
+    uint64_t onLink = (packets + links - 1) / links;
+    uint64_t fullWire = payload + device->GetHeaderBytes();
+    uint64_t lastWire = (bytes - (packets - 1) * payload + flit - 1) / flit * flit + device->GetHeaderBytes();
+    uint64_t wire = (onLink - 1) * fullWire + (packets % links == 1 || links == 1 ? lastWire : fullWire);
+    return device->GetTxTimePs(wire) + device->GetTxTimePs(device->GetHeaderBytes()) + 2 * device->GetDelayPs() +
+           m_config.nvswitchDelay.GetPicoSeconds();
+}
+
 uint32_t
 Fabric::Post(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie)
 {

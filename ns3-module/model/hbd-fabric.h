@@ -127,6 +127,9 @@ class Fabric : public Object, public DeliveryListener
      */
     uint32_t GetBurstPackets(bool scaleOut, uint64_t bytes) const;
 
+    /// Time of one message alone on the fabric, in picoseconds, from posted to its last byte's arrival.
+    int64_t GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+
     /// Looks again at every port for connected trace sinks. \return whether any sink sees packets
     bool RefreshWatched();
     bool IsWatched() const

@@ -1,0 +1,654 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-player.h"
+
+#include "hbd-span-cache.h"
+#include "hbd-span-replay.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace hbd
+{
+
+NS_LOG_COMPONENT_DEFINE("HbdPlayer");
+
+NS_OBJECT_ENSURE_REGISTERED(Player);
+
+TypeId
+Player::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::hbd::Player").SetParent<Object>().SetGroupName("Hbd").AddConstructor<Player>();
+    return tid;
+}
+
+Player::Player() = default;
+
+Player::~Player() = default;
+
+void
+Player::DoDispose()
+{
+    m_replay.reset();
+    m_fabric = nullptr;
+    m_cache.reset();
+    Object::DoDispose();
+}
+
+void
+Player::Setup(Ptr<Fabric> fabric, OperationSource* source, PlayerObserver* observer, std::shared_ptr<SpanCache> cache)
+{
+    m_fabric = fabric;
+    m_kernel = &fabric->GetKernel();
+    m_source = source;
+    m_observer = observer;
+    m_cache = cache;
+    uint32_t ranks = fabric->GetGraph().gpus;
+    m_classes = fabric->GetContext().accountingClasses;
+    m_ranks.resize(ranks);
+    m_computePs.assign(static_cast<size_t>(ranks) * m_classes, 0);
+    m_waitingSums = fabric->GetContext().statistics.AddSums(ranks * m_classes * 2);
+    m_port = m_kernel->Register(this, ranks);
+    m_kernel->SetInstantListener(this);
+    fabric->SetListener(this);
+    if (cache)
+    {
+        m_interner = &cache->blocks;
+        m_replay = std::make_unique<SpanReplay>(*this, *cache);
+    }
+    else
+    {
+        m_ownInterner = std::make_unique<BlockInterner>();
+        m_interner = m_ownInterner.get();
+    }
+}
+
+void
+Player::Start()
+{
+    m_starting = true;
+    m_kernel->RequestPost();
+}
+
+RankState&
+Player::Touch(uint32_t rank)
+{
+    RankState& state = m_ranks[rank];
+    if (!state.expanded)
+    {
+        state.Expand(m_cache->rankStates.Get(state.snapshot), rank, m_tracker);
+    }
+    state.snapshot = NO_INDEX;
+    return state;
+}
+
+const BlockInstance*
+Player::Peek(uint32_t rank, size_t ahead)
+{
+    RankState& state = m_ranks[rank];
+    while (state.next.size() <= ahead && !state.sourceOver)
+    {
+        BlockInstance instance;
+        if (m_source->Next(rank, instance))
+        {
+            NS_ABORT_MSG_IF(instance.durations && instance.durations->size() < instance.block->durationCount,
+                            "rank " << rank << ": a block has " << instance.block->durationCount << " computes and "
+                                    << instance.durations->size() << " durations");
+            state.next.push_back(std::move(instance));
+        }
+        else
+        {
+            state.sourceOver = true;
+        }
+    }
+    return ahead < state.next.size() ? &state.next[ahead] : nullptr;
+}
+
+void
+Player::PullBlock(uint32_t rank)
+{
+    RankState& state = Touch(rank);
+    const BlockInstance* next = Peek(rank, 0);
+    uint64_t epochBefore = state.instance.epoch;
+    if (!next)
+    {
+        state.ended = true;
+        state.block = nullptr;
+        state.status.clear();
+        m_ended++;
+        if (m_replay)
+        {
+            m_replay->NotePull(rank, NO_INDEX, 0);
+        }
+        return;
+    }
+    state.instance = std::move(state.next.front());
+    state.next.pop_front();
+    state.block = m_interner->Intern(state.instance.block);
+    state.BeginBlock();
+    if (m_replay)
+    {
+        m_replay->NotePull(rank, state.block->shape, state.instance.epoch - epochBefore);
+    }
+    auto isNow = [&state](const EarlyArrival& arrival) { return arrival.epoch == state.instance.epoch; };
+    std::vector<EarlyArrival> arrived;
+    std::copy_if(state.early.begin(), state.early.end(), std::back_inserter(arrived), isNow);
+    state.early.erase(std::remove_if(state.early.begin(), state.early.end(), isNow), state.early.end());
+    // what completes inside must not end the block before all of it is begun
+    bool outermost = !m_working;
+    m_working = true;
+    for (const auto& arrival : arrived)
+    {
+        Arrive(rank, arrival);
+    }
+    for (uint32_t i = 0; i < state.pending.size(); i++)
+    {
+        if (state.pending[i] == 0 && (state.status[i] & 7) == OPERATION_WAITING)
+        {
+            MakeReady(rank, i);
+        }
+    }
+    if (state.open == 0)
+    {
+        m_work.push_back({rank, NO_INDEX}); // an empty block is over at once
+    }
+    if (outermost)
+    {
+        m_working = false;
+        RunWork();
+    }
+}
+
+void
+Player::EndBlock(uint32_t rank)
+{
+    RankState& state = m_ranks[rank];
+    AccountWaiting(rank, state);
+    int64_t now = m_kernel->NowPs();
+    m_endPs = std::max(m_endPs, now);
+    if (m_replay)
+    {
+        m_replay->NoteBlockDone(rank);
+    }
+    if (m_observer)
+    {
+        m_observer->OnBlockDone(rank, state.instance.tag, now);
+    }
+    PullBlock(rank);
+}
+
+void
+Player::MakeReady(uint32_t rank, uint32_t number)
+{
+    RankState& state = m_ranks[rank];
+    const Operation& operation = state.block->block->operations[number];
+    uint8_t& status = state.status[number];
+    if (operation.collective != NO_COLLECTIVE && !state.runs[operation.collective])
+    {
+        BeginCollective(rank, state, operation.collective);
+    }
+    switch (operation.kind)
+    {
+    case OperationKind::COMPUTE:
+        status = OPERATION_READY;
+        state.computeQueue.push_back(number);
+        if (state.running == NO_INDEX)
+        {
+            StartCompute(rank, state);
+        }
+        break;
+    case OperationKind::DELAY:
+        status = OPERATION_ACTIVE;
+        m_kernel->ScheduleTimer(RecordKind::TIMER, operation.delayPs, m_port + rank, number);
+        break;
+    case OperationKind::SEND:
+        status = OPERATION_READY;
+        if (operation.delayPs > 0)
+        {
+            m_kernel->ScheduleTimer(RecordKind::TIMER, operation.delayPs, m_port + rank, number);
+        }
+        else
+        {
+            m_toPost.push_back({rank, number});
+            m_kernel->RequestPost();
+        }
+        break;
+    case OperationKind::RECEIVE:
+        if (status & OPERATION_ARRIVED)
+        {
+            Complete(rank, number);
+        }
+        else
+        {
+            status = OPERATION_ACTIVE;
+        }
+        break;
+    }
+}
+
+void
+Player::BeginCollective(uint32_t rank, RankState& state, uint32_t collective)
+{
+    const CollectiveUse& use = state.block->block->collectives[collective];
+    CollectiveRun& run = m_tracker.Get(CollectiveKey{state.instance.epoch, use.tag, use.group}, use.ranks);
+    int64_t now = m_kernel->NowPs();
+    state.runs[collective] = &run;
+    run.startPs = run.entered == 0 ? now : run.startPs;
+    run.entered++;
+    run.open += state.block->operationsOfCollective[collective];
+    NS_ABORT_MSG_IF(run.entered > run.ranks, "more than " << run.ranks << " ranks begin one collective");
+    if (!run.IsReady())
+    {
+        AccountWaiting(rank, state);
+        state.unreadyRuns++;
+        run.waiting.push_back(rank);
+        return;
+    }
+    run.readyPs = now;
+    for (uint32_t waiting : run.waiting)
+    {
+        RankState& other = Touch(waiting);
+        AccountWaiting(waiting, other);
+        other.unreadyRuns--;
+    }
+    run.waiting.clear();
+}
+
+void
+Player::LeaveCollective(uint32_t rank, RankState& state, CollectiveRun& run)
+{
+    auto at = std::find(run.waiting.begin(), run.waiting.end(), rank);
+    if (at != run.waiting.end())
+    {
+        AccountWaiting(rank, state);
+        state.unreadyRuns--;
+        run.waiting.erase(at);
+    }
+}
+
+void
+Player::Close(uint32_t rank, RankState& state, uint32_t number)
+{
+    const Operation& operation = state.block->block->operations[number];
+    state.open--;
+    if (operation.collective != NO_COLLECTIVE && --state.collectiveOpen[operation.collective] == 0)
+    {
+        LeaveCollective(rank, state, *state.runs[operation.collective]);
+    }
+}
+
+void
+Player::CountDone(CollectiveRun& run)
+{
+    run.open--;
+    run.endPs = m_kernel->NowPs();
+    if (!run.IsDone())
+    {
+        return;
+    }
+    if (m_replay)
+    {
+        m_replay->NoteCollective(run);
+    }
+    if (m_observer && m_observer->WantsCollectives(run.key.epoch))
+    {
+        m_observer->OnCollective(run);
+    }
+    m_tracker.Erase(CollectiveKey(run.key));
+}
+
+void
+Player::Complete(uint32_t rank, uint32_t operation)
+{
+    m_work.push_back({rank, operation});
+    RunWork();
+}
+
+void
+Player::RunWork()
+{
+    if (m_working)
+    {
+        return;
+    }
+    m_working = true;
+    for (size_t i = 0; i < m_work.size(); i++)
+    {
+        RankOperation what = m_work[i];
+        CompleteNow(what);
+    }
+    m_work.clear();
+    m_working = false;
+}
+
+void
+Player::CompleteNow(const RankOperation& what)
+{
+    RankState& state = Touch(what.rank);
+    if (what.operation == NO_INDEX)
+    {
+        EndBlock(what.rank);
+        return;
+    }
+    const PreparedBlock* block = state.block;
+    const Operation& operation = block->block->operations[what.operation];
+    state.status[what.operation] = (state.status[what.operation] & OPERATION_ARRIVED) | OPERATION_DONE;
+    if (operation.kind != OperationKind::SEND)
+    {
+        // a send was closed when it was posted, and is counted when its message is delivered
+        Close(what.rank, state, what.operation);
+        if (operation.collective != NO_COLLECTIVE)
+        {
+            CountDone(*state.runs[operation.collective]);
+        }
+    }
+    for (uint32_t i = block->firstSuccessor[what.operation]; i < block->firstSuccessor[what.operation + 1]; i++)
+    {
+        uint32_t successor = block->successors[i];
+        if (--state.pending[successor] == 0)
+        {
+            MakeReady(what.rank, successor);
+        }
+    }
+    if (state.open == 0 && operation.kind != OperationKind::SEND)
+    {
+        EndBlock(what.rank);
+    }
+}
+
+void
+Player::StartCompute(uint32_t rank, RankState& state)
+{
+    AccountWaiting(rank, state);
+    uint32_t number = state.computeQueue.front();
+    state.computeQueue.erase(state.computeQueue.begin());
+    state.status[number] = OPERATION_ACTIVE;
+    state.running = number;
+    int64_t duration = (*state.instance.durations)[state.block->block->operations[number].durationIndex];
+    m_computePs[static_cast<size_t>(rank) * m_classes + state.block->block->accountingClass] += duration;
+    if (m_replay)
+    {
+        m_replay->NoteComputeStart(rank, number, duration);
+    }
+    state.computeTimer = m_kernel->ScheduleTimer(RecordKind::COMPUTE, duration, m_port + rank, number);
+}
+
+void
+Player::OnRecord(RecordKind kind, uint32_t port, uint32_t argument)
+{
+    uint32_t rank = port - m_port;
+    if (kind == RecordKind::COMPUTE)
+    {
+        m_finished.push_back({rank, argument});
+        m_kernel->RequestPost();
+        return;
+    }
+    NS_ABORT_MSG_IF(kind != RecordKind::TIMER, "the player has no records of kind " << static_cast<int>(kind));
+    if (argument == NO_INDEX)
+    {
+        return; // the end of a replayed span
+    }
+    RankState& state = Touch(rank);
+    if (state.block->block->operations[argument].kind == OperationKind::SEND)
+    {
+        m_toPost.push_back({rank, argument});
+        m_kernel->RequestPost();
+    }
+    else
+    {
+        Complete(rank, argument);
+    }
+}
+
+void
+Player::OnPost()
+{
+    if (m_starting)
+    {
+        m_starting = false;
+        for (uint32_t rank = 0; rank < m_ranks.size(); rank++)
+        {
+            m_ranks[rank].accountedPs = m_kernel->NowPs();
+            PullBlock(rank);
+        }
+    }
+    if (!m_finished.empty())
+    {
+        if (m_replay && m_toPost.empty() && m_kernel->IsQuiescent() && m_replay->TryReplay())
+        {
+            m_finished.clear();
+            return;
+        }
+        FinishComputes();
+    }
+    PostSends();
+}
+
+void
+Player::FinishComputes()
+{
+    std::vector<RankOperation> finished;
+    finished.swap(m_finished);
+    std::sort(finished.begin(), finished.end());
+    for (const auto& what : finished)
+    {
+        RankState& state = Touch(what.rank);
+        if (m_replay)
+        {
+            m_replay->NoteComputeEnd(what.rank);
+        }
+        state.running = NO_INDEX;
+        state.accountedPs = m_kernel->NowPs();
+        Complete(what.rank, what.operation);
+        if (state.running == NO_INDEX && !state.computeQueue.empty())
+        {
+            StartCompute(what.rank, state);
+        }
+    }
+}
+
+void
+Player::PostSends()
+{
+    if (m_toPost.empty())
+    {
+        return;
+    }
+    if (m_replay)
+    {
+        m_replay->NotePost();
+    }
+    std::vector<RankOperation> sends;
+    sends.swap(m_toPost);
+    std::sort(sends.begin(), sends.end());
+    for (const auto& what : sends)
+    {
+        PostSend(what);
+    }
+}
+
+void
+Player::PostSend(const RankOperation& what)
+{
+    RankState& state = Touch(what.rank);
+    const Operation& operation = state.block->block->operations[what.operation];
+    CollectiveRun* run = operation.collective == NO_COLLECTIVE ? nullptr : state.runs[operation.collective];
+    uint32_t slot = m_fabric->Post(what.rank, operation.peer, operation.bytes, state.block->block->accountingClass, 0);
+    if (slot >= m_sent.size())
+    {
+        m_sent.resize(slot + 1);
+    }
+    m_sent[slot] = Sent{state.instance.epoch, operation.match, what.operation, run};
+    state.status[what.operation] = OPERATION_ACTIVE;
+    Close(what.rank, state, what.operation);
+    if (state.open == 0)
+    {
+        m_work.push_back({what.rank, NO_INDEX});
+        RunWork();
+    }
+}
+
+void
+Player::OnDelivered(uint32_t slot)
+{
+    const Message message = m_fabric->GetContext().messages[slot];
+    const Sent sent = m_sent[slot];
+    int64_t now = m_kernel->NowPs();
+    int64_t ideal = m_fabric->GetIdealMessagePs(message.source, message.destination, message.bytes);
+    m_endPs = std::max(m_endPs, now);
+    if (m_replay)
+    {
+        m_replay->NoteMessage(message.bytes, now - message.postedPs, ideal);
+    }
+    if (m_observer)
+    {
+        m_observer->OnMessages(message.bytes, now - message.postedPs, ideal, 1);
+        if (m_observer->WantsMessages())
+        {
+            m_observer->OnMessage(message, message.postedPs, now, ideal);
+        }
+    }
+    Touch(message.destination);
+    Arrive(message.destination, EarlyArrival{sent.epoch, message.source, sent.match});
+    if (sent.run)
+    {
+        CountDone(*sent.run);
+    }
+    RankState& sender = m_ranks[message.source];
+    if (!sender.ended && sender.instance.epoch == sent.epoch)
+    {
+        Complete(message.source, sent.operation);
+    }
+}
+
+void
+Player::Arrive(uint32_t rank, const EarlyArrival& arrival)
+{
+    RankState& state = m_ranks[rank];
+    if (state.ended || !state.block || arrival.epoch != state.instance.epoch)
+    {
+        state.early.insert(std::upper_bound(state.early.begin(), state.early.end(), arrival), arrival);
+        return;
+    }
+    uint32_t receive = state.block->FindReceive(arrival.source, arrival.match);
+    NS_ABORT_MSG_IF(receive == NO_INDEX, "rank " << rank << " got a message from rank " << arrival.source << " that it has no receive for");
+    bool posted = (state.status[receive] & 7) == OPERATION_ACTIVE;
+    state.status[receive] |= OPERATION_ARRIVED;
+    if (posted)
+    {
+        Complete(rank, receive);
+    }
+}
+
+void
+Player::AddWaiting(uint32_t rank, RankState& state, int64_t untilPs)
+{
+    if (state.running == NO_INDEX && state.block && untilPs > state.accountedPs)
+    {
+        uint32_t sum = WaitingSum(rank, state.block->block->accountingClass) + (state.unreadyRuns > 0 ? 1 : 0);
+        m_fabric->GetContext().statistics.sums[sum] += static_cast<uint64_t>(untilPs - state.accountedPs);
+    }
+    state.accountedPs = untilPs;
+}
+
+void
+Player::AccountWaiting(uint32_t rank, RankState& state)
+{
+    AddWaiting(rank, state, m_kernel->NowPs());
+}
+
+void
+Player::OnInstantEnd()
+{
+    if (m_replay)
+    {
+        m_replay->OnInstantEnd();
+    }
+}
+
+RankTimes
+Player::GetTimes(uint32_t rank, uint32_t accountingClass) const
+{
+    RankTimes times;
+    const auto& sums = m_fabric->GetContext().statistics.sums;
+    times.computePs = m_computePs[static_cast<size_t>(rank) * m_classes + accountingClass];
+    times.commPs = static_cast<int64_t>(sums[WaitingSum(rank, accountingClass)]);
+    times.skewPs = static_cast<int64_t>(sums[WaitingSum(rank, accountingClass) + 1]);
+    return times;
+}
+
+Player::ReplayCounts
+Player::GetReplayCounts() const
+{
+    return m_replay ? m_replay->GetCounts() : ReplayCounts();
+}
+
+std::string
+Player::DescribeRank(uint32_t rank) const
+{
+    const RankState& state = m_ranks[rank];
+    std::ostringstream text;
+    text << "rank " << rank << " stands in block " << state.instance.epoch << ":";
+    uint32_t shown = 0;
+    for (size_t i = 0; i < state.status.size() && shown < 3; i++)
+    {
+        const Operation& operation = state.block->block->operations[i];
+        bool receives = operation.kind == OperationKind::RECEIVE && (state.status[i] & 7) == OPERATION_ACTIVE;
+        if (receives)
+        {
+            text << " waits for " << operation.bytes << " B from rank " << operation.peer << ";";
+            shown++;
+        }
+    }
+    return text.str();
+}
+
+void
+Player::Finish()
+{
+    if (m_replay)
+    {
+        m_replay->AddReplayed();
+    }
+    m_fabric->FlushStatistics();
+    if (m_ended != m_ranks.size())
+    {
+        std::ostringstream text;
+        text << m_ranks.size() - m_ended << " of " << m_ranks.size() << " ranks did not finish their program\n";
+        uint32_t shown = 0;
+        for (uint32_t rank = 0; rank < m_ranks.size() && shown < 8; rank++)
+        {
+            if (!m_ranks[rank].ended)
+            {
+                text << "  " << DescribeRank(rank) << "\n";
+                shown++;
+            }
+        }
+        if (m_fabric->GetContext().messages.GetInUse() != 0)
+        {
+            text << m_fabric->DescribeStuck();
+        }
+        throw FabricError(text.str());
+    }
+    for (uint32_t rank = 0; rank < m_ranks.size(); rank++)
+    {
+        if (!Touch(rank).early.empty())
+        {
+            throw FabricError("rank " + std::to_string(rank) + " got a message from rank " +
+                              std::to_string(m_ranks[rank].early.front().source) + " that it never receives");
+        }
+    }
+    m_fabric->CheckDrained();
+}
+
+} // namespace hbd
+} // namespace ns3
