@@ -90,7 +90,7 @@ for any number of `--jobs`:
 std::string
 FileMarkdown(const RecordFile& file)
 {
-    std::string text = fmt::format("\n## {}{}\n\n{}. {}\n",
+    std::string text = fmt::format("\n## `{}{}`\n\n{}. {}\n",
                                    file.inPointFolder ? "<point>/" : "",
                                    file.name,
                                    FormatName(file.format),
