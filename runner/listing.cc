@@ -1,0 +1,189 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "listing.h"
+
+#include "analysis/text-table.h"
+#include "errors.h"
+#include "ns3-module/model/topologies/hbd-topology-table.h"
+#include "traffic-gen/collective-table.h"
+#include "traffic-gen/preset-library.h"
+#include "traffic-gen/scenario-schema.h"
+
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace hbd::runner
+{
+
+namespace
+{
+
+std::vector<ListingEntry>
+Presets(const std::string& kind)
+{
+    std::vector<ListingEntry> entries;
+    for (const auto& preset : traffic::ListPresets())
+    {
+        if (preset.kind == kind)
+        {
+            entries.push_back({preset.name, preset.line, ""});
+        }
+    }
+    return entries;
+}
+
+std::vector<ListingEntry>
+Topologies()
+{
+    std::vector<ListingEntry> entries;
+    for (const auto& topology : ns3::hbd::GetScaleOutTopologies())
+    {
+        entries.push_back({topology.name, topology.summary, topology.parameters});
+    }
+    return entries;
+}
+
+std::vector<ListingEntry>
+Collectives()
+{
+    std::vector<ListingEntry> entries;
+    for (const auto& collective : traffic::CollectiveTable())
+    {
+        entries.push_back({fmt::format("{} {}", ToText(collective.op), collective.algorithm), collective.doc, ""});
+    }
+    return entries;
+}
+
+std::vector<ListingEntry>
+Keys()
+{
+    std::vector<ListingEntry> entries;
+    for (const auto& key : traffic::ListKeys())
+    {
+        const std::string fallback = key.fallback.empty() ? "required or from a preset" : "default " + key.fallback;
+        entries.push_back({key.path, key.doc, fmt::format("{}; {}", key.takes, fallback)});
+    }
+    return entries;
+}
+
+/// The classes that derive from one and that a user can create, with the names of their attributes.
+std::vector<ListingEntry>
+Subclasses(const std::string& base, const ListingEntry& whenNone)
+{
+    ns3::TypeId parent;
+    std::vector<ListingEntry> entries;
+    if (!ns3::TypeId::LookupByNameFailSafe(base, &parent))
+    {
+        return {whenNone};
+    }
+    for (uint16_t index = 0; index < ns3::TypeId::GetRegisteredN(); ++index)
+    {
+        const ns3::TypeId type = ns3::TypeId::GetRegistered(index);
+        if (type == parent || !type.IsChildOf(parent) || !type.HasConstructor())
+        {
+            continue;
+        }
+        std::string attributes;
+        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
+        {
+            attributes += (attributes.empty() ? "" : ", ") + type.GetAttribute(i).name;
+        }
+        entries.push_back({type.GetName(), "", attributes});
+    }
+    return entries;
+}
+
+std::vector<ListingEntry>
+CongestionControls()
+{
+    return Subclasses(
+        "ns3::hbd::CongestionControl",
+        {"none", "a fixed window of unacknowledged bytes, back-pressure by PFC", "cluster.scale-out.window"});
+}
+
+std::vector<ListingEntry>
+LoadBalancers()
+{
+    return Subclasses("ns3::hbd::LoadBalancer",
+                      {"ecmp", "one of the equal-cost ways, by a hash of the queue pair", ""});
+}
+
+/// Entries as lines of aligned columns.
+std::string
+SectionText(const ListingSection& section)
+{
+    const auto entries = section.entries();
+    size_t width = 0;
+    for (const auto& entry : entries)
+    {
+        width = std::max(width, analysis::DisplayWidth(entry.name));
+    }
+    std::string text = fmt::format("{}: {}\n", section.name, section.meaning);
+    for (const auto& entry : entries)
+    {
+        const std::string separator = entry.line.empty() || entry.parameters.empty() ? "" : " ";
+        const std::string parameters =
+            entry.parameters.empty() ? "" : fmt::format("{}[{}]", separator, entry.parameters);
+        text += fmt::format("  {:<{}}  {}{}\n", entry.name, width, entry.line, parameters);
+    }
+    return text;
+}
+
+} // namespace
+
+const std::vector<ListingSection>&
+ListingSections()
+{
+    // clang-format off
+    static const std::vector<ListingSection> sections = {
+        {"models", "model presets, for the key model", [] { return Presets("models"); }},
+        {"gpus", "GPU presets, for cluster.gpu", [] { return Presets("gpus"); }},
+        {"domains", "high-bandwidth domains, for cluster.hbd.preset", [] { return Presets("domains"); }},
+        {"scale-out", "scale-out fabrics, for cluster.scale-out.preset", [] { return Presets("scale-out"); }},
+        {"libraries", "communication libraries, for library", [] { return Presets("libraries"); }},
+        {"topologies", "how NICs are connected, for cluster.scale-out.topology [what they depend on]", &Topologies},
+        {"collectives", "collective algorithms, for workload.collective and workload.algorithm", &Collectives},
+        {"congestion-controls", "what limits a sender on the scale-out fabric", &CongestionControls},
+        {"load-balancers", "how a switch chooses among equal ways", &LoadBalancers},
+        {"keys", "every key of a scenario [what it takes]", &Keys, false},
+    };
+    // clang-format on
+    return sections;
+}
+
+std::string
+ListingText()
+{
+    std::string text;
+    for (const auto& section : ListingSections())
+    {
+        if (section.byDefault)
+        {
+            text += (text.empty() ? "" : "\n") + SectionText(section);
+        }
+    }
+    return text + "\n`hbd list keys` shows every key of a scenario.\n";
+}
+
+std::string
+ListingText(const std::string& name)
+{
+    std::string known;
+    for (const auto& section : ListingSections())
+    {
+        if (name == section.name)
+        {
+            return SectionText(section);
+        }
+        known += (known.empty() ? "" : ", ") + std::string(section.name);
+    }
+    throw UsageError(fmt::format("there is no list of '{}'; there are: {}", name, known));
+}
+
+} // namespace hbd::runner

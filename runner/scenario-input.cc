@@ -1,0 +1,114 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "scenario-input.h"
+
+#include "errors.h"
+#include "traffic-gen/model-shape.h"
+#include "traffic-gen/problem.h"
+#include "traffic-gen/scenario-reader.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace hbd::runner
+{
+
+namespace
+{
+
+/// The points whose model does not fit the memory, as problems. The same arithmetic is told once.
+void
+AddMemoryProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
+{
+    for (const auto& point : file.points)
+    {
+        if (const auto arithmetic = traffic::MemoryProblem(point))
+        {
+            const std::string keys = KeysText(point);
+            const std::string hint = keys.empty() ? "" : "at the point " + keys;
+            AddProblem(
+                problems,
+                {file.path, 0, "cluster.gpu.memory", "a model that fits the memory of a GPU", *arithmetic, hint});
+        }
+    }
+}
+
+} // namespace
+
+traffic::ScenarioFile
+LoadScenario(const std::string& path, const std::vector<std::string>& sets)
+{
+    std::vector<traffic::Problem> problems;
+    auto file = traffic::ReadScenario(path, sets, problems);
+    if (problems.empty())
+    {
+        AddMemoryProblems(file, problems);
+    }
+    if (problems.empty())
+    {
+        return file;
+    }
+    std::vector<std::string> lines;
+    for (const auto& problem : problems)
+    {
+        lines.push_back(traffic::ToText(problem));
+    }
+    throw InputError(fmt::format("{}", fmt::join(lines, "\n")));
+}
+
+traffic::Scenario
+LoadPoint(const std::string& path, const std::vector<std::string>& sets)
+{
+    auto file = LoadScenario(path, sets);
+    if (file.points.size() > 1)
+    {
+        throw InputError(
+            fmt::format("{}: expected one point, given {}. Choose a value of each of these with --set:\n{}",
+                        path,
+                        file.points.size(),
+                        OpenKeysText(file.points)));
+    }
+    return std::move(file.points.front());
+}
+
+std::string
+KeysText(const traffic::Scenario& scenario)
+{
+    std::vector<std::string> texts;
+    for (const auto& [key, value] : scenario.sweptKeys)
+    {
+        texts.push_back(key + "=" + value);
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string
+OpenKeysText(const std::vector<traffic::Scenario>& points)
+{
+    std::vector<std::string> lines;
+    for (size_t key = 0; key < points.front().sweptKeys.size(); ++key)
+    {
+        std::vector<std::string> values;
+        for (const auto& point : points)
+        {
+            const std::string& value = point.sweptKeys[key].second;
+            if (std::find(values.begin(), values.end(), value) == values.end())
+            {
+                values.push_back(value);
+            }
+        }
+        if (values.size() > 1)
+        {
+            lines.push_back(
+                fmt::format("  --set {}=...  ({})", points.front().sweptKeys[key].first, fmt::join(values, ", ")));
+        }
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+} // namespace hbd::runner

@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_RUNNER_SCENARIO_INPUT_H
+#define HBD_RUNNER_SCENARIO_INPUT_H
+
+#include "traffic-gen/scenario.h"
+
+#include <string>
+#include <vector>
+
+namespace hbd::runner
+{
+
+/**
+ * Reads a scenario with all its points, checked, memory included.
+ * \param path relative to the working directory
+ * \param sets PATH=VALUE texts, applied in order
+ * \throw InputError with every problem
+ */
+traffic::ScenarioFile LoadScenario(const std::string& path, const std::vector<std::string>& sets);
+
+/**
+ * As LoadScenario, for commands that need one point.
+ * \throw InputError also when several points are left; the text says which keys to set
+ */
+traffic::Scenario LoadPoint(const std::string& path, const std::vector<std::string>& sets);
+
+/// "cluster.gpus=64, precision=fp8"; empty when nothing is swept.
+std::string KeysText(const traffic::Scenario& scenario);
+
+/// Which keys have several values in these points, with the values: what to give to --set. One line a key.
+std::string OpenKeysText(const std::vector<traffic::Scenario>& points);
+
+} // namespace hbd::runner
+
+#endif // HBD_RUNNER_SCENARIO_INPUT_H
