@@ -1,0 +1,299 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-ethernet-switch.h"
+
+#include "hbd-ecmp-load-balancer.h"
+#include "hbd-hash.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+namespace hbd
+{
+
+NS_LOG_COMPONENT_DEFINE("HbdEthernetSwitch");
+
+NS_OBJECT_ENSURE_REGISTERED(EthernetSwitch);
+
+TypeId
+EthernetSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::hbd::EthernetSwitch")
+            .SetParent<Object>()
+            .SetGroupName("Hbd")
+            .AddConstructor<EthernetSwitch>()
+            .AddAttribute("BufferSize",
+                          "Packet memory of the switch in bytes, headroom included. Default: lossless pool of a 51.2 Tb/s Tomahawk 5 "
+                          "(sonic-buildimage, Arista-7060X6-64PE-O128S2).",
+                          UintegerValue(165660324),
+                          MakeUintegerAccessor(&EthernetSwitch::m_bufferSize),
+                          MakeUintegerChecker<uint64_t>(1, 1ULL << 40))
+            .AddAttribute("Headroom",
+                          "Memory per port and lossless priority for what arrives after XOFF, in bytes. Default: xoff of the 400G "
+                          "profile of the same switch.",
+                          UintegerValue(612140),
+                          MakeUintegerAccessor(&EthernetSwitch::m_headroom),
+                          MakeUintegerChecker<uint64_t>(0, 1ULL << 32))
+            .AddAttribute("XonOffset",
+                          "XON is sent that many bytes below the XOFF threshold. Default: xon_offset of the same profile.",
+                          UintegerValue(3556),
+                          MakeUintegerAccessor(&EthernetSwitch::m_xonOffset),
+                          MakeUintegerChecker<uint64_t>(0, 1ULL << 32))
+            .AddAttribute("PfcAlpha",
+                          "Dynamic threshold: a (port, priority) is paused above PfcAlpha x free shared memory. Default: exponent 0 of "
+                          "the same profile, 2^0.",
+                          DoubleValue(1.0),
+                          MakeDoubleAccessor(&EthernetSwitch::m_alpha),
+                          MakeDoubleChecker<double>(1.0 / 1024, 1024))
+            .AddAttribute("LosslessPriorities",
+                          "Bit per priority that is protected by priority flow control. Default: priority 3 alone, as RoCE is usually "
+                          "deployed.",
+                          UintegerValue(1 << 3),
+                          MakeUintegerAccessor(&EthernetSwitch::m_lossless),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("ControlPriority",
+                          "Priority of acknowledgements, sent ahead of all others. Default: CNP_802P_PRIO of ConnectX-5.",
+                          UintegerValue(6),
+                          MakeUintegerAccessor(&EthernetSwitch::m_controlPriority),
+                          MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute("HashSalt",
+                          "Changes which of the equal-cost paths each flow takes.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&EthernetSwitch::m_hashSalt),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("LoadBalancer",
+                          "TypeId of the LoadBalancer that chooses among equal-cost ports.",
+                          TypeIdValue(EcmpLoadBalancer::GetTypeId()),
+                          MakeTypeIdAccessor(&EthernetSwitch::m_loadBalancerType),
+                          MakeTypeIdChecker());
+    return tid;
+}
+
+void
+EthernetSwitch::DoDispose()
+{
+    m_ports.clear();
+    m_loadBalancer = nullptr;
+    m_routes = nullptr;
+    Object::DoDispose();
+}
+
+void
+EthernetSwitch::Setup(FabricContext& context,
+                      const std::vector<Ptr<EthernetDevice>>& ports,
+                      const SwitchRoutes& routes,
+                      uint32_t salt)
+{
+    m_context = &context;
+    m_ports = ports;
+    m_routes = &routes;
+    m_queues.assign(ports.size(), PriorityQueues());
+    for (auto& queues : m_queues)
+    {
+        queues.SetControl(m_controlPriority);
+    }
+    m_sending.assign(ports.size(), Sending());
+    SharedBufferConfig config;
+    config.ports = static_cast<uint32_t>(ports.size());
+    config.size = static_cast<int64_t>(m_bufferSize);
+    config.headroom = static_cast<int64_t>(m_headroom);
+    config.xonOffset = static_cast<int64_t>(m_xonOffset);
+    config.alpha = m_alpha;
+    config.lossless = m_lossless;
+    m_buffer.Configure(config);
+    ObjectFactory factory;
+    factory.SetTypeId(m_loadBalancerType);
+    m_loadBalancer = factory.Create<LoadBalancer>();
+    m_loadBalancer->Setup(ports, MixHash(salt + 1) ^ m_hashSalt);
+}
+
+void
+EthernetSwitch::AdmitUnit(uint32_t port, const PacketUnit& unit)
+{
+    bool pause;
+    try
+    {
+        pause = m_buffer.Admit(port, unit.channel, unit.wireBytes);
+    }
+    catch (const std::overflow_error& error)
+    {
+        std::ostringstream text;
+        text << "a packet would be lost at the switch port with kernel id " << m_ports[port]->GetId() << ": " << error.what();
+        throw std::runtime_error(text.str());
+    }
+    if (pause)
+    {
+        m_ports[port]->SendPause(unit.channel, true, unit.accounting);
+    }
+}
+
+uint32_t
+EthernetSwitch::SelectEgress(const PacketUnit& unit)
+{
+    const std::vector<uint16_t>& candidates = m_routes->PortsTo(unit.destination);
+    return candidates.size() == 1 ? candidates.front() : m_loadBalancer->Select(unit, candidates);
+}
+
+void
+EthernetSwitch::ReceiveUnit(uint32_t port, PacketUnit& unit)
+{
+    if (unit.flags & UNIT_PAUSE)
+    {
+        m_ports[port]->ReceivePause(unit);
+        return;
+    }
+    if (unit.flags & UNIT_HELD)
+    {
+        unit.flags &= static_cast<uint8_t>(~UNIT_HELD);
+        Enqueue(unit.next, unit);
+        return;
+    }
+    AdmitUnit(port, unit);
+    uint32_t egress = SelectEgress(unit);
+    if (m_ports[egress]->GetBitRate() > m_ports[port]->GetBitRate())
+    {
+        int64_t wait = m_ports[egress]->GetGaplessStartPs(unit) - m_context->kernel->NowPs();
+        if (wait > 0)
+        {
+            unit.flags |= UNIT_HELD;
+            unit.next = egress; // free while it stands in no queue
+            m_context->kernel->Schedule(RecordKind::ARRIVAL, wait, m_ports[port]->GetId(), unit.index);
+            return;
+        }
+    }
+    Enqueue(egress, unit);
+}
+
+void
+EthernetSwitch::Enqueue(uint32_t egress, PacketUnit& unit)
+{
+    m_queues[egress].Push(m_context->units, unit);
+    m_ports[egress]->AddQueued(unit, unit.wireBytes);
+    m_ports[egress]->RequestArbitration();
+}
+
+void
+EthernetSwitch::Arbitrate(uint32_t port)
+{
+    PriorityQueues& queues = m_queues[port];
+    EthernetDevice& out = *m_ports[port];
+    uint32_t priority = queues.Select(out.GetPaused());
+    if (priority == PriorityQueues::PRIORITIES)
+    {
+        if (!queues.IsEmpty())
+        {
+            out.NotePaused(queues.Front(m_context->units).accounting);
+        }
+        return;
+    }
+    PacketUnit& unit = queues.Pop(m_context->units, priority);
+    out.AddQueued(unit, -static_cast<int64_t>(unit.wireBytes));
+    m_sending[port] = Sending{unit.ingress, priority, unit.wireBytes, unit.accounting};
+    out.Transmit(unit);
+}
+
+void
+EthernetSwitch::OnSent(uint32_t port)
+{
+    Sending sent = m_sending[port];
+    m_sending[port].bytes = 0;
+    if (sent.bytes != 0 && m_buffer.Release(sent.ingress, sent.priority, sent.bytes))
+    {
+        m_ports[sent.ingress]->SendPause(sent.priority, false, sent.accounting);
+    }
+}
+
+bool
+EthernetSwitch::SendRaw(uint32_t /* port */, PacketUnit& /* unit */)
+{
+    return false;
+}
+
+void
+EthernetSwitch::SaveState(std::vector<uint32_t>& words) const
+{
+    for (const auto& queues : m_queues)
+    {
+        words.push_back(queues.GetPointer());
+    }
+    m_loadBalancer->SaveState(words);
+}
+
+void
+EthernetSwitch::RestoreState(const uint32_t*& words)
+{
+    for (auto& queues : m_queues)
+    {
+        queues.SetPointer(*words++);
+    }
+    m_loadBalancer->RestoreState(words);
+}
+
+bool
+EthernetSwitch::IsDrained() const
+{
+    bool idle = std::all_of(m_ports.begin(), m_ports.end(), [](const auto& port) { return port->IsIdle(); });
+    bool empty = std::all_of(m_queues.begin(), m_queues.end(), [](const auto& queues) { return queues.IsEmpty(); });
+    return idle && empty && m_buffer.IsEmpty();
+}
+
+void
+EthernetSwitch::DescribeBlocked(std::vector<std::string>& lines) const
+{
+    for (size_t port = 0; port < m_ports.size(); port++)
+    {
+        if (m_queues[port].IsEmpty())
+        {
+            continue;
+        }
+        std::ostringstream line;
+        line << "switch output " << port << " (port " << m_ports[port]->GetId() << "): " << m_queues[port].GetUnits() << " units, "
+             << m_ports[port]->GetQueuedBytes() << " B wait, priorities paused by the peer:";
+        for (uint32_t priority = 0; priority < ETHERNET_PRIORITIES; priority++)
+        {
+            if (m_ports[port]->GetPaused() >> priority & 1)
+            {
+                line << " " << priority;
+            }
+        }
+        lines.push_back(line.str());
+    }
+}
+
+void
+EthernetSwitch::GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const
+{
+    // what waits here holds the memory of the port it came through: once that is paused, the sender there waits for this output
+    for (size_t egress = 0; egress < m_ports.size(); egress++)
+    {
+        for (uint32_t priority = 0; priority < ETHERNET_PRIORITIES; priority++)
+        {
+            uint32_t index = m_queues[egress].GetQueue(priority).head;
+            while (index != NO_INDEX)
+            {
+                const PacketUnit& unit = m_context->units.Get(index);
+                if (m_buffer.IsPaused(unit.ingress, priority))
+                {
+                    waits.emplace_back(m_ports[unit.ingress]->GetPeer()->GetId(), m_ports[egress]->GetId());
+                }
+                index = unit.next;
+            }
+        }
+    }
+}
+
+} // namespace hbd
+} // namespace ns3

@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_ETHERNET_SWITCH_H
+#define HBD_ETHERNET_SWITCH_H
+
+#include "hbd-ethernet-device.h"
+#include "hbd-fabric-routes.h"
+#include "hbd-load-balancer.h"
+#include "hbd-priority-queues.h"
+#include "hbd-shared-buffer.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/object.h"
+#include "ns3/type-id.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace hbd
+{
+
+/**
+ * A lossless Ethernet switch: output queues per (egress, priority), control ahead of data, one shared buffer with dynamic thresholds that pause the
+ * (port, priority) through which too much came in, shortest paths with a load balancer among equal ones. The switch stores and forwards packets, and a
+ * unit that leaves faster than it comes in waits until it can be sent without a gap. A unit's memory is free when its last byte has been sent.
+ */
+class EthernetSwitch : public Object, public EthernetElement
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * \param context the fabric
+     * \param ports its ports, in port order
+     * \param routes ways to every NIC; must outlive the switch
+     * \param salt of path choice: the number of its node
+     * \throws std::invalid_argument when the headroom takes the whole buffer
+     */
+    void Setup(FabricContext& context, const std::vector<Ptr<EthernetDevice>>& ports, const SwitchRoutes& routes, uint32_t salt);
+    /// Headroom per port and lossless priority, in bytes.
+    uint64_t GetHeadroom() const
+    {
+        return m_headroom;
+    }
+    const SharedBuffer& GetBuffer() const
+    {
+        return m_buffer;
+    }
+
+    void ReceiveUnit(uint32_t port, PacketUnit& unit) override;
+    void Arbitrate(uint32_t port) override;
+    void OnSent(uint32_t port) override;
+    bool SendRaw(uint32_t port, PacketUnit& unit) override;
+    bool IsEndPoint() const override
+    {
+        return false;
+    }
+    void SaveState(std::vector<uint32_t>& words) const override;
+    void RestoreState(const uint32_t*& words) override;
+    bool IsDrained() const override;
+    void DescribeBlocked(std::vector<std::string>& lines) const override;
+    void GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// The unit that an egress port is sending: what its end frees.
+    struct Sending
+    {
+        uint32_t ingress = 0;
+        uint32_t priority = 0;
+        uint32_t bytes = 0; ///< 0: nothing of the buffer
+        uint8_t accounting = 0;
+    };
+
+    void AdmitUnit(uint32_t port, const PacketUnit& unit);
+    uint32_t SelectEgress(const PacketUnit& unit);
+    void Enqueue(uint32_t egress, PacketUnit& unit);
+
+    uint64_t m_bufferSize;
+    uint64_t m_headroom;
+    uint64_t m_xonOffset;
+    double m_alpha;
+    uint8_t m_lossless;
+    uint8_t m_controlPriority;
+    uint32_t m_hashSalt;
+    TypeId m_loadBalancerType;
+    FabricContext* m_context = nullptr;
+    std::vector<Ptr<EthernetDevice>> m_ports;
+    std::vector<PriorityQueues> m_queues; ///< by egress
+    std::vector<Sending> m_sending;       ///< by egress
+    SharedBuffer m_buffer;
+    const SwitchRoutes* m_routes = nullptr;
+    Ptr<LoadBalancer> m_loadBalancer;
+};
+
+} // namespace hbd
+} // namespace ns3
+
+#endif /* HBD_ETHERNET_SWITCH_H */

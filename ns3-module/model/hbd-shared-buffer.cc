@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-shared-buffer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace hbd
+{
+
+void
+SharedBuffer::Configure(const SharedBufferConfig& config)
+{
+    if (config.size <= 0 || config.headroom < 0 || config.xonOffset < 0 || !(config.alpha > 0))
+    {
+        throw std::invalid_argument("a shared buffer needs a size and an alpha above 0, headroom and XON offset not below 0");
+    }
+    int64_t groups = static_cast<int64_t>(config.ports) * __builtin_popcount(config.lossless);
+    m_shared = config.size - groups * config.headroom;
+    if (m_shared <= 0)
+    {
+        throw std::invalid_argument("a buffer of " + std::to_string(config.size) + " B has no room for " + std::to_string(groups) +
+                                    " headrooms of " + std::to_string(config.headroom) + " B and a shared part");
+    }
+    m_groups.assign(config.ports * PRIORITIES, Group());
+    m_used = 0;
+    m_headroom = config.headroom;
+    m_xonOffset = config.xonOffset;
+    m_alpha = std::max<int64_t>(1, std::llround(config.alpha * static_cast<double>(ALPHA_UNIT)));
+    m_lossless = config.lossless;
+}
+
+bool
+SharedBuffer::Admit(uint32_t port, uint32_t priority, int64_t bytes)
+{
+    Group& group = m_groups[port * PRIORITIES + priority];
+    bool lossless = (m_lossless >> priority & 1) != 0;
+    bool fits = m_used + bytes <= m_shared;
+    if (fits && (!lossless || (!group.paused && group.shared + bytes <= GetThreshold())))
+    {
+        group.shared += bytes;
+        m_used += bytes;
+        return false;
+    }
+    if (!lossless)
+    {
+        throw std::overflow_error("no buffer is left for control traffic");
+    }
+    group.headroom += bytes;
+    if (group.headroom > m_headroom)
+    {
+        throw std::overflow_error("ingress port " + std::to_string(port) + ", priority " + std::to_string(priority) + ": " +
+                                  std::to_string(group.headroom) + " B arrived after XOFF, the headroom is " +
+                                  std::to_string(m_headroom) + " B");
+    }
+    bool first = !group.paused;
+    group.paused = true;
+    return first;
+}
+
+bool
+SharedBuffer::Release(uint32_t port, uint32_t priority, int64_t bytes)
+{
+    Group& group = m_groups[port * PRIORITIES + priority];
+    int64_t fromHeadroom = std::min(bytes, group.headroom);
+    group.headroom -= fromHeadroom;
+    group.shared -= bytes - fromHeadroom;
+    m_used -= bytes - fromHeadroom;
+    if (!group.paused || group.headroom != 0)
+    {
+        return false;
+    }
+    if (group.shared != 0 && group.shared + m_xonOffset > GetThreshold())
+    {
+        return false;
+    }
+    group.paused = false;
+    return true;
+}
+
+bool
+SharedBuffer::IsEmpty() const
+{
+    return m_used == 0 && std::all_of(m_groups.begin(), m_groups.end(), [](const Group& group) {
+               return group.headroom == 0 && group.shared == 0 && !group.paused;
+           });
+}
+
+} // namespace hbd
+} // namespace ns3
