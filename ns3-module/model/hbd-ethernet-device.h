@@ -71,6 +71,11 @@ class EthernetDevice : public FabricPort
     {
         return !IsBusy() && m_paused == 0 && m_pausing == 0 && m_pending == 0;
     }
+    /// How long a pause lasts unless repeated, in quanta of 512 bit times.
+    uint32_t GetPauseQuanta() const
+    {
+        return m_quanta;
+    }
     /// Bytes of a pause frame on the wire.
     uint32_t GetPauseBytes() const;
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace ns3
 {
@@ -87,19 +88,18 @@ EthernetSwitch::DoDispose()
 {
     m_ports.clear();
     m_loadBalancer = nullptr;
-    m_routes = nullptr;
     Object::DoDispose();
 }
 
 void
 EthernetSwitch::Setup(FabricContext& context,
                       const std::vector<Ptr<EthernetDevice>>& ports,
-                      const SwitchRoutes& routes,
+                      SwitchRoutes routes,
                       uint32_t salt)
 {
     m_context = &context;
     m_ports = ports;
-    m_routes = &routes;
+    m_routes = std::move(routes);
     m_queues.assign(ports.size(), PriorityQueues());
     for (auto& queues : m_queues)
     {
@@ -143,7 +143,7 @@ EthernetSwitch::AdmitUnit(uint32_t port, const PacketUnit& unit)
 uint32_t
 EthernetSwitch::SelectEgress(const PacketUnit& unit)
 {
-    const std::vector<uint16_t>& candidates = m_routes->PortsTo(unit.destination);
+    const std::vector<uint16_t>& candidates = m_routes.PortsTo(unit.destination);
     return candidates.size() == 1 ? candidates.front() : m_loadBalancer->Select(unit, candidates);
 }
 

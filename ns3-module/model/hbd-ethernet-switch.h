@@ -37,15 +37,24 @@ class EthernetSwitch : public Object, public EthernetElement
     /**
      * \param context the fabric
      * \param ports its ports, in port order
-     * \param routes ways to every NIC; must outlive the switch
+     * \param routes ways to every NIC
      * \param salt of path choice: the number of its node
      * \throws std::invalid_argument when the headroom takes the whole buffer
      */
-    void Setup(FabricContext& context, const std::vector<Ptr<EthernetDevice>>& ports, const SwitchRoutes& routes, uint32_t salt);
+    void Setup(FabricContext& context, const std::vector<Ptr<EthernetDevice>>& ports, SwitchRoutes routes, uint32_t salt);
     /// Headroom per port and lossless priority, in bytes.
     uint64_t GetHeadroom() const
     {
         return m_headroom;
+    }
+    /// Whether a priority is protected by flow control.
+    bool IsLossless(uint32_t priority) const
+    {
+        return (m_lossless >> priority & 1) != 0;
+    }
+    uint32_t GetControlPriority() const
+    {
+        return m_controlPriority;
     }
     const SharedBuffer& GetBuffer() const
     {
@@ -96,7 +105,7 @@ class EthernetSwitch : public Object, public EthernetElement
     std::vector<PriorityQueues> m_queues; ///< by egress
     std::vector<Sending> m_sending;       ///< by egress
     SharedBuffer m_buffer;
-    const SwitchRoutes* m_routes = nullptr;
+    SwitchRoutes m_routes;
     Ptr<LoadBalancer> m_loadBalancer;
 };
 

@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-fixed-window.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace hbd
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FixedWindow);
+
+TypeId
+FixedWindow::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::hbd::FixedWindow")
+                            .SetParent<CongestionControl>()
+                            .SetGroupName("Hbd")
+                            .AddConstructor<FixedWindow>()
+                            .AddAttribute("PacingRate",
+                                          "Most that a queue pair sends, in wire bits per second; 0 = the line rate, which is what a "
+                                          "NIC without rate limits does.",
+                                          DataRateValue(DataRate(0)),
+                                          MakeDataRateAccessor(&FixedWindow::m_rate),
+                                          MakeDataRateChecker());
+    return tid;
+}
+
+void
+FixedWindow::Setup(uint64_t lineBitRate, uint64_t windowBytes)
+{
+    m_window = windowBytes;
+    if (m_rate.GetBitRate() >= lineBitRate)
+    {
+        m_rate = DataRate(0);
+    }
+}
+
+uint64_t
+FixedWindow::GetWindowBytes() const
+{
+    return m_window;
+}
+
+int64_t
+FixedWindow::GetPacingPs(uint32_t wireBytes) const
+{
+    uint64_t rate = m_rate.GetBitRate();
+    return rate == 0 ? 0 : static_cast<int64_t>((wireBytes * 8000000000000ULL + rate - 1) / rate);
+}
+
+void
+FixedWindow::OnAck(uint64_t /* bytes */, bool /* marked */)
+{
+    // the window is fixed
+}
+
+void
+FixedWindow::SaveState(std::vector<uint32_t>& /* words */) const
+{
+    // always as after Setup
+}
+
+void
+FixedWindow::RestoreState(const uint32_t* /* words */, uint32_t /* count */)
+{
+    // see SaveState
+}
+
+} // namespace hbd
+} // namespace ns3

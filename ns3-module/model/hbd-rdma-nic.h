@@ -1,0 +1,183 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_RDMA_NIC_H
+#define HBD_RDMA_NIC_H
+
+#include "hbd-ethernet-device.h"
+#include "hbd-host-link-device.h"
+#include "hbd-priority-queues.h"
+#include "hbd-rdma-queue-pair.h"
+#include "hbd-round-robin-set.h"
+#include "hbd-shared-buffer.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/type-id.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace hbd
+{
+
+/**
+ * An RDMA NIC between the host link of its GPU (port 0) and an Ethernet link (port 1).
+ *
+ * Sending: each message belongs to the queue pair of its destination; queue pairs that have something to send and an open window take turns, one unit each. The
+ * unit is fetched over the host link when the GPU's host port is free and the NIC has buffer for it (credits of the host link), waits for the Ethernet port
+ * and frees the buffer when it is sent; so a pause reaches back to the scheduler. Acknowledgements go ahead of data.
+ *
+ * Receiving: a data unit is acknowledged when its last byte has arrived, every `AckEvery` units of a queue pair and at the end of each message; it goes on to the GPU
+ * over the host link. When the GPU takes it slower than it comes, the receive buffer fills and pauses the switch.
+ */
+class RdmaNic : public Object, public EthernetElement, public Transport, public HostUnitSource, public KernelClient
+{
+  public:
+    static constexpr uint32_t HOST_PORT = 0;
+    static constexpr uint32_t ETHERNET_PORT = 1;
+
+    static TypeId GetTypeId();
+
+    /**
+     * \param context the fabric
+     * \param gpu whose NIC it is
+     * \param gpus of the fabric
+     * \param host port 0
+     * \param gpuPort the port of the GPU at the other end of it
+     * \param ethernet port 1
+     * \param lineRate of the Ethernet port
+     * \param maxPackets most packets of any unit
+     * \throws std::invalid_argument when the window or a buffer is too small for one unit
+     */
+    void Setup(FabricContext& context,
+               uint32_t gpu,
+               uint32_t gpus,
+               Ptr<HostLinkDevice> host,
+               Ptr<HostLinkDevice> gpuPort,
+               Ptr<EthernetDevice> ethernet,
+               DataRate lineRate,
+               uint32_t maxPackets);
+
+    /// Most unacknowledged payload per queue pair, in bytes.
+    uint64_t GetWindow() const
+    {
+        return m_window;
+    }
+    /// Headroom of the receive buffer, in bytes.
+    uint64_t GetHeadroom() const
+    {
+        return m_headroom;
+    }
+    /// Time from the head of a unit at one port to where the other may send it, unloaded.
+    Time GetProcessingDelay() const
+    {
+        return m_processing;
+    }
+    uint32_t GetDataPriority() const
+    {
+        return m_dataPriority;
+    }
+    uint32_t GetControlPriority() const
+    {
+        return m_controlPriority;
+    }
+    /// Payload of a packet, in bytes.
+    uint32_t GetMtu() const
+    {
+        return m_mtu;
+    }
+    /// Most packets of any unit.
+    uint32_t GetMaxPackets() const
+    {
+        return m_maxPackets;
+    }
+    const SharedBuffer& GetReceiveBuffer() const
+    {
+        return m_buffer;
+    }
+    /// The queue pair to a GPU, or null when none was needed yet.
+    const RdmaQueuePair* FindQueuePair(uint32_t remote) const
+    {
+        return m_pairs[remote].get();
+    }
+
+    // Transport
+    void Start(uint32_t message) override;
+    // HostUnitSource
+    PacketUnit* NextUnit() override;
+    // EthernetElement
+    void ReceiveUnit(uint32_t port, PacketUnit& unit) override;
+    void Arbitrate(uint32_t port) override;
+    void OnSent(uint32_t port) override;
+    bool SendRaw(uint32_t port, PacketUnit& unit) override;
+    bool IsEndPoint() const override
+    {
+        return false;
+    }
+    void SaveState(std::vector<uint32_t>& words) const override;
+    void RestoreState(const uint32_t*& words) override;
+    bool IsDrained() const override;
+    void DescribeBlocked(std::vector<std::string>& lines) const override;
+    void GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const override;
+    // KernelClient: TIMER = pacing of the queue pair to GPU `argument` is over; ARRIVAL = acknowledge GPU `argument`
+    void OnRecord(RecordKind kind, uint32_t port, uint32_t argument) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    RdmaQueuePair& GetQueuePair(uint32_t remote);
+    void UpdateReady(RdmaQueuePair& pair);
+    void PaceAfter(RdmaQueuePair& pair, const PacketUnit& unit);
+    bool HoldUntilGapless(FabricPort& in, FabricPort& out, PacketUnit& unit);
+    void ReceiveFromHost(PacketUnit& unit);
+    void ReceiveFromNetwork(PacketUnit& unit);
+    void ReceiveData(PacketUnit& unit);
+    void ReceiveRaw(PacketUnit& unit);
+    void QueueForHost(PacketUnit& unit);
+    void QueueForNetwork(PacketUnit& unit);
+    void SendAck(uint32_t remote);
+    void SendToHost();
+    void SendToNetwork();
+
+    uint64_t m_window;
+    uint32_t m_ackEvery;
+    uint8_t m_dataPriority;
+    uint8_t m_controlPriority;
+    uint64_t m_receiveBufferSize;
+    uint64_t m_headroom;
+    uint64_t m_xonOffset;
+    double m_alpha;
+    Time m_processing;
+    TypeId m_congestionControl;
+
+    FabricContext* m_context = nullptr;
+    uint32_t m_gpu = 0;
+    uint32_t m_gpus = 0;
+    uint32_t m_id = 0; ///< its own port id in the kernel
+    uint32_t m_mtu = 0;
+    uint32_t m_maxPackets = 1;
+    uint64_t m_lineBitRate = 0;
+    Ptr<HostLinkDevice> m_host;
+    Ptr<HostLinkDevice> m_gpuPort;
+    Ptr<EthernetDevice> m_ethernet;
+    std::vector<std::unique_ptr<RdmaQueuePair>> m_pairs; ///< by remote GPU
+    RoundRobinSet m_ready;            ///< remote GPUs whose queue pair may send
+    uint32_t m_pointer = 0;           ///< remote GPU that is looked at first
+    PriorityQueues m_toNetwork;
+    PacketUnitQueue m_toHost;
+    SharedBuffer m_buffer;            ///< receive buffer; one port
+    uint32_t m_toHostSending = 0;     ///< bytes of the receive buffer that are on the host link
+    uint8_t m_toHostClass = 0;
+};
+
+} // namespace hbd
+} // namespace ns3
+
+#endif /* HBD_RDMA_NIC_H */
