@@ -13,10 +13,25 @@
 #include <csignal>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stdexcept>
+
+namespace ns3::hbd
+{
+class SpanCache;
+}
 
 namespace hbd::runner
 {
+
+/// What one simulation has learned and the next may use. Only for points that have the same fabric, mapping and traffic (they may differ in how long
+/// computes take). No record but run.json depends on it.
+struct SimulationCache
+{
+    SimulationCache();
+    ~SimulationCache();
+    std::shared_ptr<ns3::hbd::SpanCache> spans;
+};
 
 /// How far a point is.
 struct SimulationProgress
@@ -31,6 +46,7 @@ struct SimulationOptions
 {
     std::function<void(const SimulationProgress&)> progress; ///< called a few times a second of wall time; may be empty
     const volatile std::sig_atomic_t* interrupted = nullptr; ///< looked at now and then: not 0 = stop
+    SimulationCache* cache = nullptr;                        ///< kept from point to point, or null
 };
 
 /// The simulation failed: watchdog, unfinished messages, lost data, faster than the ideal bound.

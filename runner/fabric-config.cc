@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-config.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+namespace hbd::runner
+{
+
+namespace
+{
+
+ns3::DataRate
+RateOf(traffic::BitRate rate)
+{
+    return ns3::DataRate(rate.BitsPerSecond());
+}
+
+ns3::Time
+TimeOf(traffic::Duration duration)
+{
+    return ns3::PicoSeconds(duration.Picoseconds());
+}
+
+ns3::UintegerValue
+CountOf(traffic::Bytes bytes)
+{
+    return ns3::UintegerValue(bytes.Count());
+}
+
+void
+SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
+{
+    const traffic::HbdSpec& hbd = cluster.hbd;
+    config.scaleUp.gpus = cluster.gpus;
+    config.scaleUp.hbdSize = hbd.size;
+    config.scaleUp.planes = hbd.planes;
+    config.scaleUp.linksPerPlane = hbd.linksPerPlane;
+    // quoted for all links and both directions
+    config.scaleUp.linkRate = ns3::DataRate(hbd.linkRate.BitsPerSecond() / 2 / hbd.planes / hbd.linksPerPlane);
+    config.scaleUp.linkDelay = TimeOf(hbd.linkDelay);
+    config.nvswitchDelay = TimeOf(hbd.switchDelay);
+    config.nvlink.Set("PacketPayload", CountOf(hbd.packetPayload));
+    config.nvlink.Set("FlitBytes", CountOf(hbd.flit));
+    config.nvlink.Set("HeaderFlits", ns3::UintegerValue(hbd.headerFlits));
+    config.nvlink.Set("VirtualChannels", ns3::UintegerValue(hbd.virtualChannels));
+    config.nvlink.Set("CreditWindow", CountOf(hbd.creditWindow));
+    config.nvlink.Set("CreditDelay", ns3::TimeValue(TimeOf(hbd.creditDelay)));
+}
+
+void
+SetScaleOut(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
+{
+    const traffic::ScaleOutSpec& spec = cluster.scaleOut;
+    if (cluster.gpus == cluster.hbd.size)
+    {
+        return; // one domain: nothing to connect
+    }
+    auto& topology = config.scaleOut;
+    topology.name = spec.topology;
+    topology.gpus = cluster.gpus;
+    topology.gpusPerServer = spec.gpusPerServer;
+    topology.serversPerLeaf = spec.serversPerLeaf;
+    topology.spines = spec.spines;
+    topology.nicRate = RateOf(spec.nicRate);
+    topology.hostRate = RateOf(spec.hostRate);
+    topology.uplinkRate = RateOf(spec.uplinkRate);
+    topology.hostDelay = TimeOf(spec.hostDelay);
+    topology.linkDelay = TimeOf(spec.linkDelay);
+    config.ethernetSwitchDelay = TimeOf(spec.switchDelay);
+    config.hostLink.Set("PacketPayload", CountOf(spec.mtu));
+    config.ethernet.Set("PacketPayload", CountOf(spec.mtu));
+    config.ethernetSwitch.Set("BufferSize", CountOf(spec.switchBuffer));
+    config.ethernetSwitch.Set("Headroom", CountOf(spec.headroom));
+    config.ethernetSwitch.Set("XonOffset", CountOf(spec.pfcXonOffset));
+    config.ethernetSwitch.Set("PfcAlpha", ns3::DoubleValue(spec.pfcAlpha));
+    config.nic.Set("Window", CountOf(spec.window));
+    config.nic.Set("AckEvery", ns3::UintegerValue(spec.ackEvery));
+}
+
+} // namespace
+
+ns3::hbd::FabricConfig
+MakeFabricConfig(const traffic::Scenario& scenario)
+{
+    ns3::hbd::FabricConfig config;
+    SetScaleUp(scenario.cluster, config);
+    SetScaleOut(scenario.cluster, config);
+    config.burstBytes = scenario.burst.Count();
+    config.accountingClasses = scenario.workload.inference ? 2 : 1;
+    return config;
+}
+
+} // namespace hbd::runner

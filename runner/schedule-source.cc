@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "schedule-source.h"
+
+#include <utility>
+
+namespace hbd::runner
+{
+
+namespace
+{
+
+ns3::hbd::OperationKind
+KindOf(traffic::OpKind kind)
+{
+    switch (kind)
+    {
+    case traffic::OpKind::Compute:
+        return ns3::hbd::OperationKind::COMPUTE;
+    case traffic::OpKind::Delay:
+        return ns3::hbd::OperationKind::DELAY;
+    case traffic::OpKind::Send:
+        return ns3::hbd::OperationKind::SEND;
+    case traffic::OpKind::Receive:
+        return ns3::hbd::OperationKind::RECEIVE;
+    }
+    return ns3::hbd::OperationKind::DELAY;
+}
+
+} // namespace
+
+ScheduleSource::ScheduleSource(traffic::Schedule& schedule, PullObserver observer)
+    : m_schedule(schedule),
+      m_observer(std::move(observer))
+{
+}
+
+std::shared_ptr<const ns3::hbd::OperationBlock>
+ScheduleSource::Convert(const traffic::Block& block)
+{
+    auto converted = std::make_shared<ns3::hbd::OperationBlock>();
+    converted->operations.reserve(block.ops.size());
+    for (const auto& op : block.ops)
+    {
+        ns3::hbd::Operation operation{};
+        operation.kind = KindOf(op.kind);
+        operation.collective = op.collective;
+        operation.peer = op.peer;
+        operation.match = op.match;
+        operation.durationIndex = op.durationIndex;
+        operation.bytes = op.bytes;
+        operation.delayPs = op.delayPs;
+        operation.firstDependency = op.firstDependency;
+        operation.dependencyCount = op.dependencyCount;
+        converted->operations.push_back(operation);
+    }
+    converted->dependencies = block.dependencies;
+    for (const auto& use : block.collectives)
+    {
+        converted->collectives.push_back({use.collective, use.group, use.ranks});
+    }
+    converted->durationCount = static_cast<uint32_t>(block.computes.size());
+    converted->accountingClass = block.phase;
+    return converted;
+}
+
+bool
+ScheduleSource::Next(uint32_t rank, ns3::hbd::BlockInstance& instance)
+{
+    if (!m_schedule.Next(rank, m_instance))
+    {
+        return false;
+    }
+    m_pulled++;
+    auto& converted = m_converted[m_instance.block.get()];
+    if (!converted)
+    {
+        converted = Convert(*m_instance.block);
+    }
+    instance.block = converted;
+    instance.durations = m_instance.durations.operations;
+    instance.epoch = m_instance.epoch;
+    instance.tag = m_instance.item;
+    if (m_observer)
+    {
+        m_observer(rank, m_instance);
+    }
+    return true;
+}
+
+} // namespace hbd::runner
