@@ -71,7 +71,8 @@ CheckHbdLinks(PointContext& c)
     if (hbd.linkRate.BitsPerSecond() % shares != 0)
     {
         c.Complain("cluster.hbd.link-rate",
-                   "a rate of whole bits a second for each of 2 x planes x links-per-plane = " + Text(shares) + " link directions",
+                   "a rate of whole bits a second for each of 2 x planes x links-per-plane = " + Text(shares) +
+                       " link directions",
                    ToByteRateText(hbd.linkRate));
     }
 }
@@ -96,7 +97,9 @@ CheckScaleOut(PointContext& c)
     const ScaleOutSpec& out = c.scenario.cluster.scaleOut;
     if (out.window < out.mtu)
     {
-        c.Complain("cluster.scale-out.window", "at least cluster.scale-out.mtu = " + ToText(out.mtu), ToText(out.window));
+        c.Complain("cluster.scale-out.window",
+                   "at least cluster.scale-out.mtu = " + ToText(out.mtu),
+                   ToText(out.window));
     }
     if (out.switchBuffer <= out.headroom)
     {
@@ -107,7 +110,9 @@ CheckScaleOut(PointContext& c)
     const uint32_t servers = (c.scenario.cluster.gpus - 1) / out.gpusPerServer + 1;
     if (out.serversPerLeaf > servers)
     {
-        c.Complain("cluster.scale-out.servers-per-leaf", "at most the " + Text(servers) + " servers", Text(out.serversPerLeaf));
+        c.Complain("cluster.scale-out.servers-per-leaf",
+                   "at most the " + Text(servers) + " servers",
+                   Text(out.serversPerLeaf));
     }
 }
 
@@ -235,7 +240,10 @@ CheckBatch(PointContext& c)
     const uint32_t batch = c.scenario.workload.inference->batch;
     if (dp > 0 && batch % dp != 0)
     {
-        c.Complain("workload.batch", "a multiple of mapping.dp = " + Text(dp), Text(batch), "every replica serves as many sequences");
+        c.Complain("workload.batch",
+                   "a multiple of mapping.dp = " + Text(dp),
+                   Text(batch),
+                   "every replica serves as many sequences");
     }
 }
 
@@ -243,8 +251,8 @@ void
 CheckPeaks(PointContext& c)
 {
     const PrecisionSpec& precision = c.scenario.precision;
-    for (const auto& [path, format] : {std::make_pair("precision", precision.weights),
-                                       std::make_pair("precision.attention", precision.attention)})
+    for (const auto& [path, format] :
+         {std::make_pair("precision", precision.weights), std::make_pair("precision.attention", precision.attention)})
     {
         if (c.scenario.cluster.gpu.peak[format].IsZero())
         {
@@ -292,7 +300,10 @@ ResolveMessages(PointContext& c)
     const fs::path path = fs::weakly_canonical(fs::absolute(fs::path(c.file).parent_path() / name, error), error);
     if (!fs::is_regular_file(path, error) || !std::ifstream(path))
     {
-        c.Complain("workload.messages", "a readable CSV file, relative to the scenario's folder", name, "looked for " + path.string());
+        c.Complain("workload.messages",
+                   "a readable CSV file, relative to the scenario's folder",
+                   name,
+                   "looked for " + path.string());
         return;
     }
     name = path.string();
@@ -356,7 +367,8 @@ PointContext::Complain(const std::string& path, const std::string& expected, con
     auto at = leaves.find(LeafPath(path));
     if (at == leaves.end())
     {
-        at = std::find_if(leaves.begin(), leaves.end(), [&](const auto& leaf) { return IsAtOrBelow(leaf.first, path); });
+        at =
+            std::find_if(leaves.begin(), leaves.end(), [&](const auto& leaf) { return IsAtOrBelow(leaf.first, path); });
     }
     if (at != leaves.end() && !at->second.file.empty())
     {
@@ -373,7 +385,7 @@ PointContext::Complain(const std::string& path, const std::string& expected, con
 bool
 PointContext::IsWrong(const std::string& path) const
 {
-    return std::any_of(wrong.begin(), wrong.end(), [&](const std::string& bad) { return IsAtOrBelow(bad, path); });
+    return std::any_of(wrong.begin(), wrong.end(), [&](const std::string& bad) { return IsAtOrBelow(bad, path) || IsAtOrBelow(path, bad); });
 }
 
 void

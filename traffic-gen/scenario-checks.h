@@ -20,21 +20,24 @@ namespace hbd::traffic
 struct PointContext
 {
     Scenario& scenario;
-    const Leaves& leaves;           ///< what was given (scenario, sweep, --set, presets), without defaults
-    std::string file;               ///< the scenario file
-    std::string pointName;          ///< `cluster.gpus=64 precision=fp8`, empty without a sweep
-    std::set<std::string> wrong;    ///< paths of keys that could not be read: checks that need them are left out
+    const Leaves& leaves;        ///< what was given (scenario, sweep, --set, presets), without defaults
+    std::string file;            ///< the scenario file
+    std::string pointName;       ///< `cluster.gpus=64 precision=fp8`, empty without a sweep
+    std::set<std::string> wrong; ///< paths of keys that could not be read: checks that need them are left out
     std::vector<Problem>& problems;
 
     /// Adds a problem at the place where the key, or the first key below that path, was given.
-    void Complain(const std::string& path, const std::string& expected, const std::string& given, std::string hint = "");
-    /// Whether the key, or one below that path, could not be read.
+    void Complain(const std::string& path,
+                  const std::string& expected,
+                  const std::string& given,
+                  std::string hint = "");
+    /// Whether the key, one below that path, or a group that it belongs to could not be read.
     bool IsWrong(const std::string& path) const;
 };
 
 /**
- * Resolves every `auto` (mapping, head size, uplink rate) and checks what the keys must fulfil together: the domain divides the GPUs, the mapping
- * multiplies up, heads and experts divide, ... Called when all keys were read.
+ * Resolves every `auto` (mapping, head size, uplink rate) and checks what the keys must fulfil together: the domain
+ * divides the GPUs, the mapping multiplies up, heads and experts divide, ... Called when all keys were read.
  */
 void ResolveAndCheck(PointContext& context);
 
