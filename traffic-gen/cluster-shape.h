@@ -13,8 +13,9 @@ namespace hbd::traffic
 {
 
 /**
- * Where each GPU is: its high-bandwidth domain, its server and its rail. Ranks are GPUs in order; domains and servers are runs of
- * consecutive GPUs. The rail is the position in the server, whatever the size of the domain. Pure arithmetic.
+ * Where each GPU is: its high-bandwidth domain, its server and its rail. Ranks are GPUs in order; domains and servers
+ * are runs of consecutive GPUs. The rail is the position in the server, whatever the size of the domain. Pure
+ * arithmetic.
  */
 class ClusterShape
 {

@@ -37,8 +37,11 @@ constexpr std::array<Translation, 14> kTranslations{{{"num_hidden_layers", "laye
                                                      {"tie_word_embeddings", "tied-embeddings"}}};
 
 /// Entries with a value above zero change the shape in ways that a ModelSpec does not describe.
-constexpr std::array<const char*, 5> kUnsupported{
-    "kv_lora_rank", "n_shared_experts", "first_k_dense_replace", "shared_expert_intermediate_size", "n_routed_experts"};
+constexpr std::array<const char*, 5> kUnsupported{"kv_lora_rank",
+                                                  "n_shared_experts",
+                                                  "first_k_dense_replace",
+                                                  "shared_expert_intermediate_size",
+                                                  "n_routed_experts"};
 
 } // namespace
 
@@ -51,7 +54,12 @@ ConvertHuggingFaceConfig(const Value& config, const std::string& path, Leaves& l
         if (value != nullptr && value->kind == Value::Kind::Scalar && value->text != "0")
         {
             AddProblem(problems,
-                       {value->file, value->line, name, "a model of equal layers without this", ShortText(*value), "describe the model as a map"});
+                       {value->file,
+                        value->line,
+                        name,
+                        "a model of equal layers without this",
+                        ShortText(*value),
+                        "describe the model as a map"});
         }
     }
     for (const auto& [theirs, ours] : kTranslations)
@@ -62,7 +70,8 @@ ConvertHuggingFaceConfig(const Value& config, const std::string& path, Leaves& l
             leaves.emplace(path + "." + ours, *value);
         }
     }
-    if (const Value* type = config.Find("model_type"); type != nullptr && (type->text == "qwen2" || type->text == "qwen2_moe"))
+    if (const Value* type = config.Find("model_type");
+        type != nullptr && (type->text == "qwen2" || type->text == "qwen2_moe"))
     {
         // Qwen 1.5 and 2 have the bias without an entry that says so.
         leaves.emplace(path + ".qkv-bias", MakeScalar("true", type->file, type->line));

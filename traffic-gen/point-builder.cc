@@ -49,7 +49,8 @@ PresetName(const Group& group, const Leaves& leaves, const std::string& file)
     return MakeScalar(name, file, 0);
 }
 
-/// Whether every key that a preset would set is given, as in a written-out scenario: it must read back without its presets, and whatever they say today.
+/// Whether every key that a preset would set is given, as in a written-out scenario: it must read back without its
+/// presets, and whatever they say today.
 bool
 IsComplete(const Group& group, const Leaves& leaves)
 {
@@ -247,7 +248,8 @@ PointBuilder::ReadKeys(PointContext& context, const Leaves& base, const Leaves& 
         {
             const bool inference = context.scenario.workload.inference.has_value();
             context.Complain(ShortPath(path),
-                             inference ? "nothing: the model has no experts" : "nothing: this workload is the network alone",
+                             inference ? "nothing: the model has no experts"
+                                       : "nothing: this workload is the network alone",
                              ShortText(context.leaves.at(path)));
         }
     }

@@ -140,7 +140,7 @@ PresetLibrary::ComplainMissing(const Group& group, const Value& name, std::vecto
                 std::string(group.path),
                 expected,
                 ShortText(name),
-                !near.empty()  ? "did you mean " + near + "?"
+                !near.empty()   ? "did you mean " + near + "?"
                 : known.empty() ? "no presets found: is HBD_ROOT the project's folder?"
                                 : ""});
 }
@@ -181,7 +181,8 @@ PresetLibrary::Read(const Group& group, const Value& name, std::vector<Problem>&
     const auto own = leaves.find(LeafPath(std::string(group.path)));
     if (own != leaves.end())
     {
-        AddProblem(problems, {file, own->second.line, "preset", "no preset inside a preset", ShortText(own->second), ""});
+        AddProblem(problems,
+                   {file, own->second.line, "preset", "no preset inside a preset", ShortText(own->second), ""});
     }
     return problems.size() > before ? std::nullopt : std::make_optional(std::move(leaves));
 }

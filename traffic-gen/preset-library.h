@@ -26,15 +26,17 @@ struct PresetInfo
     std::string file; ///< where it is
 };
 
-/// Folder of the presets: $HBD_ROOT/traffic-gen/presets; without HBD_ROOT that of the nearest folder upwards that has one; empty when there is none.
+/// Folder of the presets: $HBD_ROOT/traffic-gen/presets; without HBD_ROOT that of the nearest folder upwards that has
+/// one; empty when there is none.
 std::string PresetFolder();
 
 /// The presets in PresetFolder(), by kind and name.
 std::vector<PresetInfo> ListPresets();
 
 /**
- * Finds and reads presets: YAML files with the keys of one group. A name is looked for beside the scenario first (NAME.yaml, so that a copy can be edited),
- * then in PresetFolder(). A name that ends in .yaml is a file, relative to the scenario; one that ends in .json is a Hugging Face config.json (models).
+ * Finds and reads presets: YAML files with the keys of one group. A name is looked for beside the scenario first
+ * (NAME.yaml, so that a copy can be edited), then in PresetFolder(). A name that ends in .yaml is a file, relative to
+ * the scenario; one that ends in .json is a Hugging Face config.json (models).
  */
 class PresetLibrary
 {
@@ -45,7 +47,8 @@ class PresetLibrary
     /**
      * \param group whose preset
      * \param name the preset's name, and where it was written, for problems
-     * \return the keys that the preset sets, with their whole paths; nullptr, and a problem, when there is no such preset or it is wrong
+     * \return the keys that the preset sets, with their whole paths; nullptr, and a problem, when there is no such
+     * preset or it is wrong
      */
     const Leaves* Load(const Group& group, const Value& name, std::vector<Problem>& problems);
 

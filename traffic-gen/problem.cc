@@ -70,7 +70,8 @@ Nearest(const std::string& given, const std::vector<std::string>& known)
     {
         return "";
     }
-    std::size_t best = std::max<std::size_t>(1, given.size() / 3) + 1;
+    const std::size_t furthest = given.size() <= 3 ? 1 : std::max<std::size_t>(2, given.size() / 3);
+    std::size_t best = furthest + 1;
     std::string nearest;
     for (const auto& word : known)
     {

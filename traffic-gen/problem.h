@@ -30,7 +30,8 @@ std::string ToText(const Problem& problem);
 /// Adds a problem unless the same one (hint aside) is there: one mistake makes many points of a sweep wrong.
 void AddProblem(std::vector<Problem>& problems, Problem problem);
 
-/// The word with the smallest edit distance to `given`, empty when all are further than a third of its length (at least 1).
+/// The word with the smallest edit distance to `given`, empty when all are further than a third of its length (at least
+/// 2, for up to three letters 1).
 std::string Nearest(const std::string& given, const std::vector<std::string>& known);
 
 } // namespace hbd::traffic

@@ -80,7 +80,11 @@ class ReferenceReader
         std::optional<double> Reference::*member;
     };
 
-    void Complain(int line, const std::string& field, const std::string& expected, const std::string& given, const std::string& hint = "")
+    void Complain(int line,
+                  const std::string& field,
+                  const std::string& expected,
+                  const std::string& given,
+                  const std::string& hint = "")
     {
         AddProblem(m_problems, {m_file, line, "reference." + field, expected, given, hint});
     }
@@ -134,8 +138,22 @@ class ReferenceReader
         else
         {
             const std::string near = Nearest(entry.name,
-                                             {"id", "statement", "metric", "kind", "where", "over", "gain-with", "published", "tolerance", "at-least", "source"});
-            Complain(entry.line, entry.name, "a known field", "`" + entry.name + "`", near.empty() ? "" : "did you mean " + near + "?");
+                                             {"id",
+                                              "statement",
+                                              "metric",
+                                              "kind",
+                                              "where",
+                                              "over",
+                                              "gain-with",
+                                              "published",
+                                              "tolerance",
+                                              "at-least",
+                                              "source"});
+            Complain(entry.line,
+                     entry.name,
+                     "a known field",
+                     "`" + entry.name + "`",
+                     near.empty() ? "" : "did you mean " + near + "?");
         }
     }
 
@@ -158,7 +176,11 @@ class ReferenceReader
             separator = ", ";
         }
         const std::string near = field.words == nullptr ? "" : Nearest(text, words);
-        Complain(entry.line, entry.name, expected, ShortText(entry.value), near.empty() ? "" : "did you mean " + near + "?");
+        Complain(entry.line,
+                 entry.name,
+                 expected,
+                 ShortText(entry.value),
+                 near.empty() ? "" : "did you mean " + near + "?");
     }
 
     void ReadNumber(const ValueEntry& entry, std::optional<double>& number)
@@ -180,7 +202,11 @@ class ReferenceReader
         if (FindKey(LeafPath(path)) == nullptr)
         {
             const std::string near = SuggestKey(path);
-            Complain(line, field, "a scenario key", path.empty() ? "nothing" : "`" + path + "`", near.empty() ? "" : "did you mean " + near + "?");
+            Complain(line,
+                     field,
+                     "a scenario key",
+                     path.empty() ? "nothing" : "`" + path + "`",
+                     near.empty() ? "" : "did you mean " + near + "?");
         }
         return ShortPath(path);
     }
@@ -199,7 +225,11 @@ class ReferenceReader
             std::string why;
             if (key != nullptr && !NormalText(*key, condition.value, text, why))
             {
-                Complain(condition.line, "where." + path, ExpectedText(key->field, key->range), ShortText(condition.value), why);
+                Complain(condition.line,
+                         "where." + path,
+                         ExpectedText(key->field, key->range),
+                         ShortText(condition.value),
+                         why);
             }
             reference.where[path] = text;
         }
@@ -234,8 +264,9 @@ ReadReferences(const Value& list, std::vector<Problem>& problems)
         const Reference& last = references.back();
         if (!marks.emplace(last.id, last.metric).second)
         {
-            AddProblem(problems,
-                       {item.file, item.line, "reference.id", "an id once for each metric", "`" + last.id + "` again", ""});
+            AddProblem(
+                problems,
+                {item.file, item.line, "reference.id", "an id once for each metric", "`" + last.id + "` again", ""});
         }
     }
     return references;

@@ -145,7 +145,8 @@ ParseInRange(const Value& given, std::string_view range, T& value, std::string& 
     {
         T least{};
         T most{};
-        if (!Parse(std::string(range.substr(0, dots)), least, why) || !Parse(std::string(range.substr(dots + 2)), most, why))
+        if (!Parse(std::string(range.substr(0, dots)), least, why) ||
+            !Parse(std::string(range.substr(dots + 2)), most, why))
         {
             return false;
         }
@@ -247,24 +248,26 @@ constexpr std::string_view kRate = "a rate such as 400Gbps or 1.8TB/s";
 std::string
 TypeText(const Field& field)
 {
-    return std::string(std::visit(
-        Overloaded{[](Access<uint32_t>) -> std::string_view { return "a whole number"; },
-                   [](Access<uint64_t>) -> std::string_view { return "a whole number"; },
-                   [](Access<double>) -> std::string_view { return "a number"; },
-                   [](Access<bool>) -> std::string_view { return "one of"; },
-                   [](Access<std::string>) -> std::string_view { return "a text"; },
-                   [](Access<Precision>) -> std::string_view { return "fp16, bf16, fp8 or fp4"; },
-                   [](Access<Bytes>) -> std::string_view { return kSize; },
-                   [](Access<BitRate>) -> std::string_view { return kRate; },
-                   [](Access<ByteRate>) -> std::string_view { return "a rate such as 8TB/s"; },
-                   [](Access<FlopRate>) -> std::string_view { return "a rate such as 2250TFLOPS"; },
-                   [](Access<Duration>) -> std::string_view { return "a time such as 500ns"; },
-                   [](Access<std::vector<Bytes>>) -> std::string_view { return "a list of sizes such as [64KiB, 1MiB]"; },
-                   [](IntegerOrAuto) -> std::string_view { return "auto or a whole number"; },
-                   [](RateOrAuto) -> std::string_view { return "auto or a rate such as 400Gbps"; },
-                   [](RateInBytes) -> std::string_view { return kRate; },
-                   [](RankList) -> std::string_view { return "all or a list of GPU numbers"; }},
-        field));
+    return std::string(
+        std::visit(Overloaded{[](Access<uint32_t>) -> std::string_view { return "a whole number"; },
+                              [](Access<uint64_t>) -> std::string_view { return "a whole number"; },
+                              [](Access<double>) -> std::string_view { return "a number"; },
+                              [](Access<bool>) -> std::string_view { return "one of"; },
+                              [](Access<std::string>) -> std::string_view { return "a text"; },
+                              [](Access<Precision>) -> std::string_view { return "fp16, bf16, fp8 or fp4"; },
+                              [](Access<Bytes>) -> std::string_view { return kSize; },
+                              [](Access<BitRate>) -> std::string_view { return kRate; },
+                              [](Access<ByteRate>) -> std::string_view { return "a rate such as 8TB/s"; },
+                              [](Access<FlopRate>) -> std::string_view { return "a rate such as 2250TFLOPS"; },
+                              [](Access<Duration>) -> std::string_view { return "a time such as 500ns"; },
+                              [](Access<std::vector<Bytes>>) -> std::string_view {
+                                  return "a list of sizes such as [64KiB, 1MiB]";
+                              },
+                              [](IntegerOrAuto) -> std::string_view { return "auto or a whole number"; },
+                              [](RateOrAuto) -> std::string_view { return "auto or a rate such as 400Gbps"; },
+                              [](RateInBytes) -> std::string_view { return kRate; },
+                              [](RankList) -> std::string_view { return "all or a list of GPU numbers"; }},
+                   field));
 }
 
 } // namespace
@@ -272,7 +275,8 @@ TypeText(const Field& field)
 bool
 ReadField(const Field& field, std::string_view range, const Value& value, Scenario& scenario, std::string& why)
 {
-    const bool list = std::holds_alternative<Access<std::vector<Bytes>>>(field) || std::holds_alternative<RankList>(field);
+    const bool list =
+        std::holds_alternative<Access<std::vector<Bytes>>>(field) || std::holds_alternative<RankList>(field);
     if (value.kind != Value::Kind::Scalar && !(list && value.kind == Value::Kind::List))
     {
         why = value.kind == Value::Kind::Null ? "the value is missing" : "it is not a single value";

@@ -21,11 +21,13 @@ namespace hbd::traffic
 /**
  * Reads a scenario: presets, defaults, `auto`, sweep and `--set` resolved, every point validated.
  * \param path the YAML (or JSON) file
- * \param sets `PATH=VALUE` texts, applied from left to right. A swept key: the points that have the value remain; when none has it, all get it.
- * \param problems gets everything that is wrong, each once. The result is good for use only when nothing was added; else it has no points.
- * Never throws for bad input.
+ * \param sets `PATH=VALUE` texts, applied from left to right. A swept key: the points that have the value remain; when
+ * none has it, all get it. \param problems gets everything that is wrong, each once. The result is good for use only
+ * when nothing was added; else it has no points. Never throws for bad input.
  */
-ScenarioFile ReadScenario(const std::string& path, const std::vector<std::string>& sets, std::vector<Problem>& problems);
+ScenarioFile ReadScenario(const std::string& path,
+                          const std::vector<std::string>& sets,
+                          std::vector<Problem>& problems);
 
 } // namespace hbd::traffic
 

@@ -13,7 +13,11 @@ namespace
 {
 
 /// A function that finds a member of a Scenario.
-#define HBD_AT(member) +[](Scenario & s) -> auto& { return s.member; }
+#define HBD_AT(member)                                                                                                 \
+    +[](Scenario & s) -> auto&                                                                                         \
+    {                                                                                                                  \
+        return s.member;                                                                                               \
+    }
 
 constexpr Applies kInference = Applies::Inference;
 constexpr Applies kMoe = Applies::Moe;

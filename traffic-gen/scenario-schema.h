@@ -35,7 +35,7 @@ struct Key
     std::string_view range;    ///< see ReadField
     std::string_view fallback; ///< the default, as text; empty = the key must be given (by the scenario or a preset)
     Applies applies = Applies::Always;
-    std::string_view doc;      ///< one line: meaning
+    std::string_view doc; ///< one line: meaning
 };
 
 /// Keys below one path that may be given together by one short text: `gpu: b200` for `gpu: {preset: b200}`.
@@ -45,7 +45,8 @@ struct Group
     std::string_view shorthand;     ///< key that a lone text stands for: preset
     std::string_view presetKind;    ///< folder of its presets: gpus; empty = it has none
     std::string_view defaultPreset; ///< when the group is absent; empty = none
-    bool presetBelowMap = false;    ///< whether a map without `preset` changes the default preset; else such a map is a full description
+    bool presetBelowMap =
+        false; ///< whether a map without `preset` changes the default preset; else such a map is a full description
 };
 
 /// All keys, in the order in which they are written. Keys of one group stand together.
@@ -65,7 +66,8 @@ std::string LeafPath(const std::string& path);
 /// The shortest path that names a key: cluster.gpu.preset -> cluster.gpu, precision.weights -> precision.
 std::string ShortPath(const std::string& path);
 
-/// What to try instead of an unknown key: the nearest name beside it, the same name elsewhere, or the nearest path; empty when nothing is near.
+/// What to try instead of an unknown key: the nearest name beside it, the same name elsewhere, or the nearest path;
+/// empty when nothing is near.
 std::string SuggestKey(const std::string& path);
 
 /// Whether a key means something in a scenario whose workload and model are set.
@@ -75,9 +77,8 @@ bool IsApplicable(const Key& key, const Scenario& scenario);
 using Leaves = std::map<std::string, Value>;
 
 /**
- * Takes a tree of maps apart into the keys it sets. Unknown keys, maps where a value belongs and the reverse, and keys given twice are problems.
- * \param value what stands at `path`
- * \param path where it stands; empty = the whole scenario
+ * Takes a tree of maps apart into the keys it sets. Unknown keys, maps where a value belongs and the reverse, and keys
+ * given twice are problems. \param value what stands at `path` \param path where it stands; empty = the whole scenario
  * \param leaves gets the keys
  */
 void Flatten(const Value& value, const std::string& path, Leaves& leaves, std::vector<Problem>& problems);

@@ -161,7 +161,12 @@ ReadAxes(const Value& sweep, std::vector<Problem>& problems)
 void
 AddSeedAxis(const Value& seeds, uint64_t firstSeed, std::vector<Axis>& axes, std::vector<Problem>& problems)
 {
-    static const Key kSeeds{"seeds", +[](Scenario& s) -> uint64_t& { return s.seed; }, "1..10000", "1", Applies::Always, ""};
+    static const Key kSeeds{"seeds",
+                            +[](Scenario& s) -> uint64_t& { return s.seed; },
+                            "1..10000",
+                            "1",
+                            Applies::Always,
+                            ""};
     std::string text;
     std::string why;
     if (!NormalText(kSeeds, seeds, text, why))
@@ -269,8 +274,9 @@ ExpandSweep(const Value* sweep, const Value* seeds, uint64_t firstSeed, std::vec
         }
         if (!axis.steps.empty() && plan.points.size() > kMostPoints / axis.steps.size())
         {
-            AddProblem(problems,
-                       {place.file, axis.line, "sweep", "at most " + std::to_string(kMostPoints) + " points", "more", ""});
+            AddProblem(
+                problems,
+                {place.file, axis.line, "sweep", "at most " + std::to_string(kMostPoints) + " points", "more", ""});
             return plan;
         }
         plan.points = axis.steps.empty() ? plan.points : Combine(plan.points, axis);

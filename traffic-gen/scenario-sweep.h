@@ -24,10 +24,10 @@ struct SweepPlan
 };
 
 /**
- * Expands the `sweep:` list: axes in order, the first one varies slowest. An axis is one key with a list of values, or a list of maps.
- * \param sweep the value of the key `sweep`; nullptr = none
- * \param seeds the value of the key `seeds` (a number n): an innermost axis seed = first .. first + n - 1; nullptr = none
- * \param firstSeed the seed that a point without `seeds` would have
+ * Expands the `sweep:` list: axes in order, the first one varies slowest. An axis is one key with a list of values, or
+ * a list of maps. \param sweep the value of the key `sweep`; nullptr = none \param seeds the value of the key `seeds`
+ * (a number n): an innermost axis seed = first .. first + n - 1; nullptr = none \param firstSeed the seed that a point
+ * without `seeds` would have
  */
 SweepPlan ExpandSweep(const Value* sweep, const Value* seeds, uint64_t firstSeed, std::vector<Problem>& problems);
 
@@ -45,8 +45,8 @@ std::vector<Setting> ParseSettings(const std::vector<std::string>& sets, std::ve
 using EffectiveValue = std::function<const Value*(const Leaves& point, const Key& key)>;
 
 /**
- * Applies one setting. A key that is not swept gets its value in `base`. Of a swept key the points that have the value remain; when none has it, every
- * point gets it. Values are compared after parsing.
+ * Applies one setting. A key that is not swept gets its value in `base`. Of a swept key the points that have the value
+ * remain; when none has it, every point gets it. Values are compared after parsing.
  */
 void ApplySetting(const Setting& setting,
                   Leaves& base,

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 namespace hbd::traffic
@@ -40,7 +40,8 @@ class Converter
         value.line = node.Mark().line + 1;
         if (++m_count > kMostValues || depth > kDeepest)
         {
-            AddProblem(m_problems, {m_file, value.line, "", "a document of ordinary size", "too many or too deep values", ""});
+            AddProblem(m_problems,
+                       {m_file, value.line, "", "a document of ordinary size", "too many or too deep values", ""});
             return false;
         }
         if (node.IsScalar())
@@ -48,7 +49,9 @@ class Converter
             value.kind = Value::Kind::Scalar;
             value.text = node.Scalar();
         }
-        return node.IsSequence() ? ConvertList(node, value, depth) : node.IsMap() ? ConvertMap(node, value, depth) : true;
+        return node.IsSequence() ? ConvertList(node, value, depth)
+               : node.IsMap()    ? ConvertMap(node, value, depth)
+                                 : true;
     }
 
   private:
@@ -75,7 +78,8 @@ class Converter
             const int line = pair.first.Mark().line + 1;
             if (!pair.first.IsScalar())
             {
-                AddProblem(m_problems, {m_file, line, "", "a key that is a word", "a list, a map or nothing as a key", ""});
+                AddProblem(m_problems,
+                           {m_file, line, "", "a key that is a word", "a list, a map or nothing as a key", ""});
                 return false;
             }
             Value entry;
@@ -122,11 +126,66 @@ class Converter
     std::size_t m_count = 0;
 };
 
+/// Notes where a document starts. (YAML::LoadAll does not end for some broken texts.)
+class StartFinder : public YAML::EventHandler
+{
+  public:
+    int m_line = 0;
+
+    void OnDocumentStart(const YAML::Mark& mark) override
+    {
+        m_line = mark.line + 1;
+    }
+
+    void OnDocumentEnd() override
+    {
+    }
+
+    void OnNull(const YAML::Mark&, YAML::anchor_t) override
+    {
+    }
+
+    void OnAlias(const YAML::Mark&, YAML::anchor_t) override
+    {
+    }
+
+    void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override
+    {
+    }
+
+    void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override
+    {
+    }
+
+    void OnSequenceEnd() override
+    {
+    }
+
+    void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override
+    {
+    }
+
+    void OnMapEnd() override
+    {
+    }
+};
+
+/// The line where something stands behind the first document; 0 when nothing does.
+int
+LineOfSecondDocument(const std::string& text)
+{
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    StartFinder finder;
+    return parser.HandleNextDocument(finder) && parser.HandleNextDocument(finder) ? finder.m_line : 0;
+}
+
 bool
 IsPlain(const std::string& text)
 {
-    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                   "0123456789._/+-") == std::string::npos &&
+    return !text.empty() &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789._/+-") == std::string::npos &&
            text[0] != '-' && text != "null" && text != "~";
 }
 
@@ -246,13 +305,12 @@ ParseYaml(const std::string& text, const std::string& file, Value& value, std::v
 {
     try
     {
-        const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-        if (documents.size() > 1)
+        if (const int line = LineOfSecondDocument(text); line > 0)
         {
-            AddProblem(problems, {file, documents[1].Mark().line + 1, "", "one YAML document", std::to_string(documents.size()), ""});
+            AddProblem(problems, {file, line, "", "one YAML document", "more text behind it", ""});
             return false;
         }
-        return documents.empty() || Converter(file, problems).Convert(documents[0], value);
+        return Converter(file, problems).Convert(YAML::Load(text), value);
     }
     catch (const YAML::Exception& error)
     {

@@ -17,7 +17,8 @@ namespace hbd::traffic
 
 struct ValueEntry;
 
-/// A piece of a YAML or JSON document with its place, so that any later complaint can name file and line. Aliases and merge keys are expanded.
+/// A piece of a YAML or JSON document with its place, so that any later complaint can name file and line. Aliases and
+/// merge keys are expanded.
 struct Value
 {
     enum class Kind
@@ -34,7 +35,7 @@ struct Value
     std::vector<Value> items;        ///< List
     std::vector<ValueEntry> entries; ///< Map, in the order of the file, duplicates included
     std::string file;
-    int line = 0;                    ///< from 1; 0 = not from a file
+    int line = 0; ///< from 1; 0 = not from a file
 
     /// The entry of that name, or nullptr.
     const Value* Find(const std::string& name) const;

@@ -14,7 +14,8 @@
 namespace hbd::traffic
 {
 
-/// The scenario with every default filled in, as a tree in schema order; acceleration, which changes no result, is left out.
+/// The scenario with every default filled in, as a tree in schema order; acceleration, which changes no result, is left
+/// out.
 Value CanonicalValue(const Scenario& scenario);
 
 /// Canonical text of one key of a scenario: the same for values that are equal (1800GB/s and 1.8TB/s).

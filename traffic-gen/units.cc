@@ -77,8 +77,12 @@ PrefixFactor(std::string_view prefix)
 Unit
 TimeUnit(std::string_view text)
 {
-    for (const auto& [name, factor] : std::initializer_list<std::pair<std::string_view, uint64_t>>{
-             {"ps", 1}, {"ns", 1000}, {"us", 1000000}, {"\u00b5s", 1000000}, {"ms", 1000000000}, {"s", kTera}})
+    for (const auto& [name, factor] : std::initializer_list<std::pair<std::string_view, uint64_t>>{{"ps", 1},
+                                                                                                   {"ns", 1000},
+                                                                                                   {"us", 1000000},
+                                                                                                   {"\u00b5s", 1000000},
+                                                                                                   {"ms", 1000000000},
+                                                                                                   {"s", kTera}})
     {
         if (text == name)
         {
@@ -100,9 +104,15 @@ FindUnit(std::string_view text)
 
     // Longest first: "Gbit/s" must not be taken for a prefix of something shorter.
     static constexpr Base kBases[] = {
-        {"FLOP/s", Dimension::FlopRate, 1}, {"FLOPS", Dimension::FlopRate, 1}, {"bit/s", Dimension::LineRate, 1},
-        {"B/s", Dimension::LineRate, 8},    {"Bps", Dimension::LineRate, 8},   {"b/s", Dimension::LineRate, 1},
-        {"bps", Dimension::LineRate, 1},    {"bit", Dimension::BitCount, 1},   {"B", Dimension::Size, 1},
+        {"FLOP/s", Dimension::FlopRate, 1},
+        {"FLOPS", Dimension::FlopRate, 1},
+        {"bit/s", Dimension::LineRate, 1},
+        {"B/s", Dimension::LineRate, 8},
+        {"Bps", Dimension::LineRate, 8},
+        {"b/s", Dimension::LineRate, 1},
+        {"bps", Dimension::LineRate, 1},
+        {"bit", Dimension::BitCount, 1},
+        {"B", Dimension::Size, 1},
         {"b", Dimension::BitCount, 1},
     };
     for (const auto& base : kBases)
@@ -330,8 +340,7 @@ Shortest(uint64_t value, std::initializer_list<NamedFactor> largestFirst)
         {
             continue;
         }
-        const std::string number =
-            unit.binary ? std::to_string(value / unit.factor) : DecimalText(value, unit.factor);
+        const std::string number = unit.binary ? std::to_string(value / unit.factor) : DecimalText(value, unit.factor);
         const std::string text = number + std::string(unit.name);
         best = best.empty() || text.size() <= best.size() ? text : best;
     }
@@ -472,12 +481,9 @@ ToText(ByteRate value)
 std::string
 ToText(FlopRate value)
 {
-    return Shortest(static_cast<uint64_t>(value.FlopsPerSecond() + 0.5),
-                    {{"PFLOPS", 1000 * kTera},
-                     {"TFLOPS", kTera},
-                     {"GFLOPS", 1000000000},
-                     {"MFLOPS", 1000000},
-                     {"FLOPS", 1}});
+    return Shortest(
+        static_cast<uint64_t>(value.FlopsPerSecond() + 0.5),
+        {{"PFLOPS", 1000 * kTera}, {"TFLOPS", kTera}, {"GFLOPS", 1000000000}, {"MFLOPS", 1000000}, {"FLOPS", 1}});
 }
 
 std::string

@@ -13,17 +13,19 @@
 #include <type_traits>
 
 /**
- * Physical quantities as types. A quantity is built only by a factory that names the unit, read back only by an accessor that names it,
- * and combined only where the result means something (bytes / rate = duration). The default value of each is zero.
+ * Physical quantities as types. A quantity is built only by a factory that names the unit, read back only by an
+ * accessor that names it, and combined only where the result means something (bytes / rate = duration). The default
+ * value of each is zero.
  *
- * As text: a decimal number, an optional space and a unit. SI prefixes are powers of 1000, binary ones of 1024 (1 TB = 10^12 B, 1 TiB = 2^40 B);
- * `B` is bytes and `b` (also `bit`) is bits; a rate is `GB/s`, `GBps`, `Gb/s`, `Gbps` or `Gbit/s`. Text is converted with integer arithmetic.
+ * As text: a decimal number, an optional space and a unit. SI prefixes are powers of 1000, binary ones of 1024 (1 TB =
+ * 10^12 B, 1 TiB = 2^40 B); `B` is bytes and `b` (also `bit`) is bits; a rate is `GB/s`, `GBps`, `Gb/s`, `Gbps` or
+ * `Gbit/s`. Text is converted with integer arithmetic.
  */
 namespace hbd::traffic
 {
 
-/// Comparisons and sums that every quantity has. CRTP: Quantity<Bytes, uint64_t>. The constructors of the derived types are written out:
-/// defaulted ones would make those types aggregates, and `Bytes{}` an error.
+/// Comparisons and sums that every quantity has. CRTP: Quantity<Bytes, uint64_t>. The constructors of the derived types
+/// are written out: defaulted ones would make those types aggregates, and `Bytes{}` an error.
 template <class Derived, class Number>
 class Quantity
 {
@@ -320,7 +322,8 @@ Duration operator/(Flops flops, FlopRate rate);
  * \param text number and unit, for example 4KiB, 400Gbps, 1.8TB/s, 500ns, 2250TFLOPS
  * \param value set only on success
  * \param why what is wrong with the text, on failure
- * \return whether the text is exactly such a quantity, not negative, within range and a whole number of its smallest unit
+ * \return whether the text is exactly such a quantity, not negative, within range and a whole number of its smallest
+ * unit
  */
 bool ParseQuantity(std::string_view text, Bytes& value, std::string& why);
 bool ParseQuantity(std::string_view text, BitRate& value, std::string& why);
