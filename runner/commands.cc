@@ -11,6 +11,7 @@
 #include "version.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <iostream>
 #include <new>
@@ -114,6 +115,7 @@ Commands()
 int
 Dispatch(const Arguments& words)
 {
+    ::setenv("HBD_ROOT", ProjectRoot().c_str(), 1); // where presets are looked for
     if (words.empty())
     {
         return ShowUsage(stderr, kExitBadInput);

@@ -9,14 +9,20 @@
 
 #include "traffic-gen/scenario.h"
 
+#include <cstddef>
+#include <string>
+
 namespace hbd::runner
 {
 
-/// Prints the points with an estimate of TTFT, TPOT, packets, run time and memory. Nothing is simulated or written.
-void PrintDryRun(const traffic::ScenarioFile& file);
+/**
+ * The points with an estimate of TTFT, TPOT, packets, and the time and memory of the simulation. Nothing is simulated
+ * or written. \param width display columns to fit in
+ */
+std::string DryRunTable(const traffic::ScenarioFile& file, size_t width);
 
-/// Wire packets that a point is expected to send: its cost against that of others. Above 0.
-double EstimatedPackets(const traffic::Scenario& scenario);
+/// What a point is expected to cost against others: simulation units x links that have to be simulated. Above 0.
+double EstimatedCost(const traffic::Scenario& scenario);
 
 } // namespace hbd::runner
 

@@ -8,12 +8,12 @@
 
 #include "analysis/text-table.h"
 #include "scenario-input.h"
+#include "terminal.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace hbd::runner
@@ -31,13 +31,6 @@ double
 SecondsBetween(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to)
 {
     return std::chrono::duration<double>(to - from).count();
-}
-
-size_t
-TerminalWidth()
-{
-    winsize size = {};
-    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kDefaultWidth;
 }
 
 } // namespace
@@ -108,7 +101,7 @@ ProgressDisplay::OnTick()
 {
     if (m_terminal)
     {
-        fmt::print(stderr, "\r{}\033[K", analysis::Shortened(Line(), TerminalWidth() - 1));
+        fmt::print(stderr, "\r{}\033[K", analysis::Shortened(Line(), TerminalWidth(STDERR_FILENO, kDefaultWidth) - 1));
         std::fflush(stderr);
         m_drawn = true;
     }

@@ -10,10 +10,9 @@
 #include "analysis/record-writer.h"
 #include "analysis/reference.h"
 #include "analysis/table.h"
+#include "terminal.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace hbd::runner
 {
@@ -48,15 +47,6 @@ MarkOf(const traffic::Reference& reference)
     mark.tolerance = reference.tolerance;
     mark.source = reference.source;
     return mark;
-}
-
-/// Columns that standard output has: those of the terminal, else those of a usual one.
-size_t
-OutputWidth()
-{
-    winsize size = {};
-    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return known ? std::max<size_t>(size.ws_col, 80) : analysis::kTableWidth;
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 #include "scenario-input.h"
 #include "sweep-plan.h"
 #include "sweep.h"
+#include "terminal.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -149,10 +150,10 @@ RunCommand(const Arguments& words)
         LoadScenario(named.empty() ? ProjectRoot() + kDefaultScenario : named.front(), ValuesOf(*values, "set"));
     if (values->count("dry-run") != 0)
     {
-        PrintDryRun(file);
+        fmt::print("{}", DryRunTable(file, OutputWidth()));
         return kExitSuccess;
     }
-    const SweepPlan plan = PlanSweep(file, &EstimatedPackets);
+    const SweepPlan plan = PlanSweep(file, &EstimatedCost);
     ResultFolder folder(out, file.name, values->count("resume") != 0, plan);
     return RunFile(file, plan, folder, jobs);
 }

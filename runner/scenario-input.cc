@@ -10,6 +10,7 @@
 #include "traffic-gen/model-shape.h"
 #include "traffic-gen/problem.h"
 #include "traffic-gen/scenario-reader.h"
+#include "traffic-gen/schedule-builder.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,6 +21,30 @@ namespace hbd::runner
 
 namespace
 {
+
+/// What is wrong with the files that workloads name.
+void
+AddWorkloadProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
+{
+    for (const auto& point : file.points)
+    {
+        if (!point.workload.messages)
+        {
+            continue;
+        }
+        try
+        {
+            traffic::BuildSchedule(point);
+        }
+        catch (const traffic::ScheduleError& error)
+        {
+            for (const auto& problem : error.Problems())
+            {
+                AddProblem(problems, problem);
+            }
+        }
+    }
+}
 
 /// The points whose model does not fit the memory, as problems. The same arithmetic is told once.
 void
@@ -48,6 +73,7 @@ LoadScenario(const std::string& path, const std::vector<std::string>& sets)
     if (problems.empty())
     {
         AddMemoryProblems(file, problems);
+        AddWorkloadProblems(file, problems);
     }
     if (problems.empty())
     {

@@ -23,10 +23,16 @@ namespace
 
 /// Simulates one point and writes its folder.
 void
-RunPoint(const SweepPoint& point, size_t index, const std::filesystem::path& folder, uint32_t jobs, int pipe)
+RunPoint(const SweepPoint& point,
+         size_t index,
+         const std::filesystem::path& folder,
+         uint32_t jobs,
+         SimulationCache& cache,
+         int pipe)
 {
     SimulationOptions options;
     options.interrupted = &Interruptions();
+    options.cache = &cache;
     options.progress = [index, pipe](const SimulationProgress& progress) {
         SendMessage(pipe, {WorkerEvent::Progress, index, progress, ""});
     };
@@ -41,13 +47,14 @@ RunPoint(const SweepPoint& point, size_t index, const std::filesystem::path& fol
 int
 RunWorker(const SweepPlan& plan, const PointGroup& group, const std::filesystem::path& folder, uint32_t jobs, int pipe)
 {
+    SimulationCache cache; // the points of a group have the same fabric and the same messages
     for (const size_t index : group)
     {
         SendMessage(pipe, {WorkerEvent::Started, index, {}, ""});
         std::string why;
         try
         {
-            RunPoint(plan.points[index], index, folder, jobs, pipe);
+            RunPoint(plan.points[index], index, folder, jobs, cache, pipe);
             SendMessage(pipe, {WorkerEvent::Finished, index, {}, ""});
             continue;
         }
