@@ -8,6 +8,7 @@
 
 #include "hbd-ethernet-switch.h"
 #include "hbd-fabric-routes.h"
+#include "hbd-ideal-bound.h"
 #include "hbd-rdma-nic.h"
 #include "hbd-roce-headers.h"
 
@@ -162,6 +163,43 @@ SetupSwitch(FabricContext& context, const Parts& parts, uint32_t node, const Fab
     }
 }
 
+/// What the devices add, for the ideal bound.
+IdealTraits
+ReadTraits(const Parts& parts)
+{
+    IdealTraits traits;
+    traits.nvswitchPs = parts.config.nvswitchDelay.GetPicoSeconds();
+    traits.ethernetSwitchPs = parts.config.ethernetSwitchDelay.GetPicoSeconds();
+    for (uint32_t node = 0; node < parts.graph.nodes.size(); node++)
+    {
+        if (const RdmaNic* nic = parts.AsNic(node))
+        {
+            traits.nicPs = nic->GetProcessingDelay().GetPicoSeconds();
+        }
+    }
+    for (const auto& port : parts.linkPorts)
+    {
+        if (auto nvlink = DynamicCast<NvlinkDevice>(port))
+        {
+            traits.nvlinkPayload = nvlink->GetPacketPayload();
+            traits.nvlinkHeader = nvlink->GetHeaderBytes();
+            traits.nvlinkFlit = nvlink->GetFlitBytes();
+        }
+        else if (auto host = DynamicCast<HostLinkDevice>(port))
+        {
+            traits.tlpPayload = host->GetTlpPayload();
+            traits.tlpOverhead = host->GetTlpOverhead();
+        }
+        else if (auto ethernet = DynamicCast<EthernetDevice>(port))
+        {
+            traits.rocePayload = ethernet->GetPacketPayload();
+            traits.roceOverhead = ethernet->GetPacketOverhead();
+            traits.roceFirst = roce::RETH;
+        }
+    }
+    return traits;
+}
+
 } // namespace
 
 Ptr<Object>
@@ -188,12 +226,13 @@ FabricScaleOut::GetHostSource(Fabric& fabric, uint32_t gpu)
 void
 FabricScaleOut::Setup(Fabric& fabric)
 {
+    Parts parts{fabric.m_graph, fabric.m_config, fabric.m_elements, fabric.m_linkPorts};
+    fabric.m_idealBound = std::make_shared<IdealBound>(fabric.m_graph, ReadTraits(parts));
     FabricRoutes routes(fabric.m_graph);
     if (!routes.HasScaleOut())
     {
         return;
     }
-    Parts parts{fabric.m_graph, fabric.m_config, fabric.m_elements, fabric.m_linkPorts};
     uint32_t maxPackets = FindMaxPackets(parts);
     for (uint32_t node = 0; node < fabric.m_graph.nodes.size(); node++)
     {
@@ -214,6 +253,12 @@ FabricScaleOut::GetBurstPackets(const Fabric& fabric, uint64_t bytes)
     const auto& nic = *static_cast<const RdmaNic*>(fabric.m_scaleOut.front());
     uint64_t packets = std::min<uint64_t>(nic.GetMaxPackets(), bytes / 2 / nic.GetMtu());
     return static_cast<uint32_t>(std::max<uint64_t>(1, packets));
+}
+
+int64_t
+FabricScaleOut::GetIdealMessagePs(const Fabric& fabric, uint32_t source, uint32_t destination, uint64_t bytes)
+{
+    return fabric.GetIdealBound().GetLatencyPs(source, destination, bytes);
 }
 
 } // namespace hbd

@@ -45,6 +45,8 @@ struct FabricConfig
     uint32_t accountingClasses = 1;     ///< sets of counters, 1 .. 8
 };
 
+class IdealBound;
+
 /// An error of a simulation: a stuck, lossy or incomplete run.
 class FabricError : public std::runtime_error
 {
@@ -130,6 +132,12 @@ class Fabric : public Object, public DeliveryListener
     /// Time of one message alone on the fabric, in picoseconds, from posted to its last byte's arrival.
     int64_t GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
+    /// Lower bounds on this fabric.
+    const IdealBound& GetIdealBound() const
+    {
+        return *m_idealBound;
+    }
+
     /// Looks again at every port for connected trace sinks. \return whether any sink sees packets
     bool RefreshWatched();
     bool IsWatched() const
@@ -174,6 +182,7 @@ class Fabric : public Object, public DeliveryListener
     std::vector<Ptr<Object>> m_elementObjects;          ///< keeps them alive
     std::vector<Transport*> m_scaleOut;                 ///< by GPU
     std::vector<GpuEndpoint*> m_gpus;                   ///< by GPU
+    std::shared_ptr<const IdealBound> m_idealBound;
     DeliveryListener* m_listener = nullptr;
     bool m_watched = false;
 };

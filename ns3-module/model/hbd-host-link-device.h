@@ -30,6 +30,14 @@ class HostLinkDevice : public CreditPort
     {
         return m_payload;
     }
+    uint32_t GetTlpPayload() const
+    {
+        return m_tlpPayload;
+    }
+    uint32_t GetTlpOverhead() const
+    {
+        return m_tlpOverhead;
+    }
     /// Wire bytes of so many payload bytes.
     uint32_t GetWireBytes(uint32_t payloadBytes) const;
 

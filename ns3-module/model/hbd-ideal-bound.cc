@@ -1,0 +1,235 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hbd-ideal-bound.h"
+
+#include "hbd-statistics.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace hbd
+{
+
+namespace
+{
+
+uint64_t
+CountPackets(uint64_t bytes, uint64_t payload)
+{
+    return bytes == 0 ? 1 : (bytes + payload - 1) / payload;
+}
+
+uint64_t
+RoundUp(uint64_t bytes, uint64_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+} // namespace
+
+IdealBound::IdealBound(const FabricGraph& graph, const IdealTraits& traits)
+    : m_graph(graph),
+      m_routes(graph),
+      m_traits(traits),
+      m_scaleUp(graph.gpus),
+      m_host(graph.gpus),
+      m_nic(graph.gpus),
+      m_leaf(graph.nodes.size())
+{
+    for (const auto& link : graph.links)
+    {
+        const FabricNode& a = graph.nodes[link.node[0]];
+        const FabricNode& b = graph.nodes[link.node[1]];
+        uint64_t rate = link.rate.GetBitRate();
+        uint32_t gpu = a.gpu != FABRIC_NONE ? a.gpu : b.gpu;
+        bool nic = a.kind == FabricNodeKind::NIC || b.kind == FabricNodeKind::NIC;
+        if (link.tier == FabricTier::SCALE_UP)
+        {
+            m_scaleUp[gpu].rate += rate;
+            m_linkRate = rate;
+            m_linkDelayPs = link.delay.GetPicoSeconds();
+        }
+        else if (link.tier == FabricTier::HOST)
+        {
+            m_host[gpu].rate += rate;
+        }
+        else if (nic)
+        {
+            m_nic[gpu].rate += rate;
+            m_domain.resize(std::max<size_t>(m_domain.size(), graph.nodes[gpu].hbd + 1));
+            m_domain[graph.nodes[gpu].hbd].rate += rate;
+        }
+        else
+        {
+            m_leaf[link.node[0]].rate += a.level == 0 ? rate : 0;
+            m_leaf[link.node[1]].rate += b.level == 0 ? rate : 0;
+        }
+    }
+    m_links = m_linkRate == 0 ? 0 : m_scaleUp.front().rate / m_linkRate;
+}
+
+bool
+IdealBound::IsScaleUp(uint32_t a, uint32_t b) const
+{
+    return m_graph.nodes[a].hbd == m_graph.nodes[b].hbd;
+}
+
+uint64_t
+IdealBound::GetWireBytes(FabricTier tier, uint64_t bytes) const
+{
+    switch (tier)
+    {
+    case FabricTier::SCALE_UP:
+        return RoundUp(bytes, m_traits.nvlinkFlit) + CountPackets(bytes, m_traits.nvlinkPayload) * m_traits.nvlinkHeader;
+    case FabricTier::HOST:
+        return bytes + CountPackets(bytes, m_traits.tlpPayload) * m_traits.tlpOverhead;
+    default:
+        return RoundUp(bytes, 4) + CountPackets(bytes, m_traits.rocePayload) * m_traits.roceOverhead + m_traits.roceFirst;
+    }
+}
+
+int64_t
+IdealBound::GetTxPs(uint64_t wireBytes, uint64_t rate)
+{
+    return static_cast<int64_t>(static_cast<WideInteger>(wireBytes) * 8000000000000ULL / rate);
+}
+
+void
+IdealBound::Add(std::vector<Cut>& cuts, uint32_t from, uint32_t to, uint64_t wireBytes)
+{
+    if (from != to)
+    {
+        cuts[from].outBytes += wireBytes;
+        cuts[to].inBytes += wireBytes;
+    }
+}
+
+int64_t
+IdealBound::GetWorstPs(const std::vector<Cut>& cuts)
+{
+    int64_t worst = 0;
+    for (const auto& cut : cuts)
+    {
+        uint64_t bytes = std::max(cut.outBytes, cut.inBytes);
+        if (bytes != 0)
+        {
+            worst = std::max(worst, GetTxPs(bytes, cut.rate));
+        }
+    }
+    return worst;
+}
+
+int64_t
+IdealBound::GetBoundPs(const std::vector<IdealTransfer>& transfers) const
+{
+    std::vector<Cut> scaleUp = m_scaleUp;
+    std::vector<Cut> host = m_host;
+    std::vector<Cut> nic = m_nic;
+    std::vector<Cut> domain = m_domain;
+    std::vector<Cut> leaf = m_leaf;
+    for (const auto& transfer : transfers)
+    {
+        uint32_t from = transfer.source;
+        uint32_t to = transfer.destination;
+        if (IsScaleUp(from, to))
+        {
+            Add(scaleUp, from, to, GetWireBytes(FabricTier::SCALE_UP, transfer.bytes));
+            continue;
+        }
+        uint64_t wireBytes = GetWireBytes(FabricTier::SCALE_OUT, transfer.bytes);
+        Add(host, from, to, GetWireBytes(FabricTier::HOST, transfer.bytes));
+        Add(nic, from, to, wireBytes);
+        Add(domain, m_graph.nodes[from].hbd, m_graph.nodes[to].hbd, wireBytes);
+        Add(leaf, m_routes.GetLeaf(from), m_routes.GetLeaf(to), wireBytes);
+    }
+    return std::max({GetWorstPs(scaleUp), GetWorstPs(host), GetWorstPs(nic), GetWorstPs(domain), GetWorstPs(leaf)});
+}
+
+std::vector<IdealBound::Hop>
+IdealBound::GetHops(uint32_t source, uint32_t destination) const
+{
+    std::vector<uint32_t> path;
+    path.push_back(m_graph.nodes[m_routes.GetNic(source)].ports.front());
+    std::vector<uint32_t> network = m_routes.GetPath(source, destination);
+    path.insert(path.end(), network.begin(), network.end());
+    path.push_back(m_graph.nodes[m_routes.GetNic(destination)].ports.front());
+    std::vector<Hop> hops;
+    for (size_t i = 0; i < path.size(); i++)
+    {
+        const FabricLink& link = m_graph.links[path[i]];
+        bool last = i + 1 == path.size();
+        bool intoNic = i == 0 || i + 2 == path.size();
+        int64_t processing = last ? 0 : (intoNic ? m_traits.nicPs : m_traits.ethernetSwitchPs);
+        hops.push_back(Hop{link.tier, link.rate.GetBitRate(), link.delay.GetPicoSeconds() + processing});
+    }
+    return hops;
+}
+
+int64_t
+IdealBound::GetScaleUpLatencyPs(uint32_t source, uint64_t bytes) const
+{
+    // the fullest link carries at least its share of the packets, all of which but the message's last are full
+    uint64_t packets = CountPackets(bytes, m_traits.nvlinkPayload);
+    uint64_t full = m_traits.nvlinkPayload + m_traits.nvlinkHeader;
+    uint64_t last = GetWireBytes(FabricTier::SCALE_UP, bytes - (packets - 1) * m_traits.nvlinkPayload);
+    uint64_t share = ((packets + m_links - 1) / m_links - 1) * full + last;
+    share = std::max(share, GetWireBytes(FabricTier::SCALE_UP, bytes) / m_links);
+    return GetTxPs(m_traits.nvlinkHeader, m_linkRate) + GetTxPs(share, m_linkRate) + GetPropagationPs(source, source);
+}
+
+int64_t
+IdealBound::GetPropagationPs(uint32_t source, uint32_t destination) const
+{
+    if (IsScaleUp(source, destination))
+    {
+        return 2 * m_linkDelayPs + m_traits.nvswitchPs;
+    }
+    int64_t total = 0;
+    for (const auto& hop : GetHops(source, destination))
+    {
+        total += hop.flightPs;
+    }
+    return total;
+}
+
+int64_t
+IdealBound::GetLatencyPs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    if (IsScaleUp(source, destination))
+    {
+        return GetScaleUpLatencyPs(source, bytes);
+    }
+    uint64_t packets = CountPackets(bytes, m_traits.rocePayload);
+    uint64_t first = std::min(bytes, m_traits.rocePayload);
+    uint64_t last = bytes - (packets - 1) * m_traits.rocePayload;
+    std::vector<Hop> hops = GetHops(source, destination);
+    // the whole message passes the slowest link; on the others, its first packet comes before and its last one after that
+    int64_t before = 0;
+    int64_t after = 0;
+    int64_t flight = 0;
+    uint64_t notFirst = packets > 1 ? m_traits.roceFirst : 0;
+    auto lastPs = [&](const Hop& hop) {
+        return GetTxPs(GetWireBytes(hop.tier, last) - (hop.tier == FabricTier::SCALE_OUT ? notFirst : 0), hop.rate);
+    };
+    for (const auto& hop : hops)
+    {
+        after += lastPs(hop);
+        flight += hop.flightPs;
+    }
+    int64_t worst = 0;
+    for (const auto& hop : hops)
+    {
+        after -= lastPs(hop);
+        worst = std::max(worst, before + GetTxPs(GetWireBytes(hop.tier, bytes), hop.rate) + after);
+        before += GetTxPs(GetWireBytes(hop.tier, first), hop.rate);
+    }
+    return flight + worst;
+}
+
+} // namespace hbd
+} // namespace ns3

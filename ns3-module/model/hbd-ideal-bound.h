@@ -1,0 +1,113 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_IDEAL_BOUND_H
+#define HBD_IDEAL_BOUND_H
+
+#include "hbd-fabric-graph.h"
+#include "hbd-fabric-routes.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace hbd
+{
+
+/// What the links of a fabric add to payload, and what its elements add to latency.
+struct IdealTraits
+{
+    uint64_t nvlinkPayload = 256; ///< most payload bytes of an NVLink packet
+    uint64_t nvlinkHeader = 16;   ///< its bytes beside payload
+    uint64_t nvlinkFlit = 16;     ///< it is padded to whole flits
+    uint64_t rocePayload = 4096;  ///< most payload bytes of a RoCE packet
+    uint64_t roceOverhead = 82;   ///< its wire bytes beside payload
+    uint64_t roceFirst = 16;      ///< more on the first packet of a message
+    uint64_t tlpPayload = 256;    ///< most payload bytes of a host-link packet
+    uint64_t tlpOverhead = 24;    ///< its bytes beside payload
+    int64_t nvswitchPs = 0;       ///< latency of an NVLink switch, picoseconds
+    int64_t nicPs = 0;            ///< of a NIC, each way
+    int64_t ethernetSwitchPs = 0; ///< of an Ethernet switch
+};
+
+/// One message.
+struct IdealTransfer
+{
+    uint32_t source;      ///< GPU
+    uint32_t destination; ///< another GPU
+    uint64_t bytes;       ///< payload
+};
+
+/**
+ * Lower bounds on what any schedule on a fabric can reach, in integer picoseconds rounded down: wire bytes, headers included, over the capacity of every cut that the
+ * traffic must cross. Messages between GPUs of one domain take the scale-up tier, all others the NICs.
+ */
+class IdealBound
+{
+  public:
+    IdealBound(const FabricGraph& graph, const IdealTraits& traits);
+
+    /**
+     * Largest of bytes over capacity at each GPU's scale-up egress and ingress, each host link, each NIC, the NICs of each domain and the uplinks of each leaf
+     * switch, per direction. Acknowledgements are left out.
+     * \param transfers all messages, whatever their times
+     * \return picoseconds; latencies are not included
+     */
+    int64_t GetBoundPs(const std::vector<IdealTransfer>& transfers) const;
+
+    /**
+     * Shortest time of one message alone, from posted to its last byte's arrival: propagation, processing, packets in a pipeline.
+     * \return picoseconds
+     */
+    int64_t GetLatencyPs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+    /// The part of GetLatencyPs that no byte's serialisation adds to: propagation and processing. May be added to GetBoundPs.
+    int64_t GetPropagationPs(uint32_t source, uint32_t destination) const;
+
+    /// Wire bytes of a message on one tier.
+    uint64_t GetWireBytes(FabricTier tier, uint64_t bytes) const;
+
+  private:
+    /// Traffic over one cut, per direction.
+    struct Cut
+    {
+        uint64_t rate = 0; ///< bit/s
+        uint64_t outBytes = 0;
+        uint64_t inBytes = 0;
+    };
+
+    /// One link of a path.
+    struct Hop
+    {
+        FabricTier tier;
+        uint64_t rate;     ///< bit/s
+        int64_t flightPs;  ///< delay and processing behind it
+    };
+
+    bool IsScaleUp(uint32_t a, uint32_t b) const;
+    std::vector<Hop> GetHops(uint32_t source, uint32_t destination) const;
+    int64_t GetScaleUpLatencyPs(uint32_t source, uint64_t bytes) const;
+    static int64_t GetTxPs(uint64_t wireBytes, uint64_t rate);
+    static void Add(std::vector<Cut>& cuts, uint32_t from, uint32_t to, uint64_t wireBytes);
+    static int64_t GetWorstPs(const std::vector<Cut>& cuts);
+
+    FabricGraph m_graph;
+    FabricRoutes m_routes;
+    IdealTraits m_traits;
+    std::vector<Cut> m_scaleUp; ///< by GPU, no traffic
+    std::vector<Cut> m_host;    ///< by GPU
+    std::vector<Cut> m_nic;     ///< by GPU
+    std::vector<Cut> m_domain;  ///< by domain
+    std::vector<Cut> m_leaf;    ///< by node: uplinks of leaf switches
+    uint64_t m_linkRate = 0;    ///< of one NVLink, bit/s
+    uint64_t m_links = 0;       ///< NVLinks of a GPU
+    int64_t m_linkDelayPs = 0;
+};
+
+} // namespace hbd
+} // namespace ns3
+
+#endif /* HBD_IDEAL_BOUND_H */
