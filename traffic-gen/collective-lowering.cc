@@ -67,6 +67,18 @@ GroupLayout::GroupLayout(const std::vector<uint32_t>& ranks, const ClusterShape&
     }
 }
 
+uint32_t
+GroupLayout::PeerAt(uint32_t member, uint32_t distance) const
+{
+    if (!even)
+    {
+        return static_cast<uint32_t>((member + distance) % domainOf.size());
+    }
+    const size_t local = domains[0].size();
+    const auto& domain = domains[(domainOf[member] + distance / local) % domains.size()];
+    return domain[(localOf[member] + distance % local) % local];
+}
+
 LoweringBuilder::LoweringBuilder(const CollectiveRequest& request, const CollectiveContext& context)
     : m_request(request),
       m_context(context),

@@ -105,6 +105,14 @@ struct GroupLayout
 
     GroupLayout(const std::vector<uint32_t>& ranks, const ClusterShape& shape);
 
+    /**
+     * The member that is `distance` (1 .. n - 1) away from another in the order in which direct algorithms send: first
+     * the own domain, then domain after domain, each beginning at the own position (rail) and going around. For every
+     * distance the pairs are a permutation, so that no receiver is hit by several first sends. Unequal domains: simply
+     * around the group.
+     */
+    uint32_t PeerAt(uint32_t member, uint32_t distance) const;
+
     /// Whether two-level algorithms make sense: several domains, more than one member in them.
     bool TwoLevel() const
     {

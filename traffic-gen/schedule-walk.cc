@@ -7,6 +7,7 @@
 #include "schedule-walk.h"
 
 #include <algorithm>
+#include <map>
 
 namespace hbd::traffic
 {
@@ -58,6 +59,26 @@ BlocksOf(const std::vector<Participant>& participants)
         blocks.push_back(participant.instance.block.get());
     }
     return blocks;
+}
+
+std::vector<DistinctItem>
+DistinctItemsOf(Schedule& schedule)
+{
+    std::vector<DistinctItem> items;
+    std::map<std::vector<const Block*>, size_t> index;
+    ScheduleWalk walk(schedule);
+    std::vector<Participant> participants;
+    while (walk.Next(participants))
+    {
+        const auto [entry, isNew] = index.emplace(BlocksOf(participants), items.size());
+        if (isNew)
+        {
+            items.push_back({participants, 0});
+        }
+        ++items[entry->second].repeat;
+    }
+    schedule.Rewind();
+    return items;
 }
 
 } // namespace hbd::traffic

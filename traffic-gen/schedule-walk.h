@@ -61,6 +61,16 @@ class ScheduleWalk
  */
 std::vector<const Block*> BlocksOf(const std::vector<Participant>& participants);
 
+/// An item that stands for all items with the same blocks.
+struct DistinctItem
+{
+    std::vector<Participant> participants; ///< of the first occurrence
+    uint64_t repeat = 0;                   ///< how many items have these blocks
+};
+
+/// The different items of a schedule in order of first occurrence; rewinds the schedule.
+std::vector<DistinctItem> DistinctItemsOf(Schedule& schedule);
+
 } // namespace hbd::traffic
 
 #endif // HBD_TRAFFIC_SCHEDULE_WALK_H

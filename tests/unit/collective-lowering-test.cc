@@ -13,6 +13,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 // Goal: every algorithm of the table moves the right data, each contribution exactly once, with the bytes per rank that
 // its closed form says. Method: the symbolic checker over random groups; sums over the lowered sends for the closed
@@ -262,7 +263,7 @@ TEST(HierarchicalAllToAll, SendsOneMessageToEachRemoteDestinationOfItsPosition)
     EXPECT_EQ(SentBy(6, request, lowering, shape).inside, 300u + 600u);
 }
 
-TEST(DirectAllToAll, StartsWithTheNextMemberAndPostsEverythingAtOnce)
+TEST(DirectAllToAll, StartsInTheDomainThenOnTheOwnRailAndPostsEverythingAtOnce)
 {
     const ClusterShape shape(8, 4, 4);
     const LibrarySpec library = TestLibrary();
@@ -279,7 +280,30 @@ TEST(DirectAllToAll, StartsWithTheNextMemberAndPostsEverythingAtOnce)
             EXPECT_EQ(op.delayPs, shape.SameHbd(6, op.peer) ? 1700000 : 4000000);
         }
     }
-    EXPECT_EQ(peers, (std::vector<uint32_t>{7, 0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(peers, (std::vector<uint32_t>{7, 4, 5, 2, 3, 0, 1}));
+}
+
+TEST(GroupLayout, GivesEveryReceiverOneSenderAtEachDistance)
+{
+    const ClusterShape shape(12, 4, 4);
+    for (const auto& ranks :
+         std::vector<std::vector<uint32_t>>{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 5, 9}, {1, 5, 9}})
+    {
+        const GroupLayout layout(ranks, shape);
+        std::set<std::pair<uint32_t, uint32_t>> pairs;
+        for (uint32_t distance = 1; distance < ranks.size(); ++distance)
+        {
+            std::set<uint32_t> receivers;
+            for (uint32_t member = 0; member < ranks.size(); ++member)
+            {
+                receivers.insert(layout.PeerAt(member, distance));
+                pairs.emplace(member, layout.PeerAt(member, distance));
+                EXPECT_NE(layout.PeerAt(member, distance), member);
+            }
+            EXPECT_EQ(receivers.size(), ranks.size());
+        }
+        EXPECT_EQ(pairs.size(), ranks.size() * (ranks.size() - 1));
+    }
 }
 
 TEST(RingAllGather, AddsLaunchOnlyToTheFirstSend)

@@ -19,7 +19,7 @@ AddDirectAllGather(LoweringBuilder& builder, const MemberOps& after)
     {
         for (uint32_t from = 0; from < n; ++from)
         {
-            const uint32_t to = (from + distance) % n;
+            const uint32_t to = builder.Layout().PeerAt(from, distance);
             Append(done[to], builder.Transfer(from, to, {{from, 0, blocks[from]}}, after[from]));
         }
     }

@@ -17,7 +17,7 @@ AddDirectAllToAll(LoweringBuilder& builder)
     {
         for (uint32_t from = 0; from < n; ++from)
         {
-            const uint32_t to = (from + distance) % n;
+            const uint32_t to = builder.Layout().PeerAt(from, distance);
             const uint32_t block = from * n + to;
             builder.Transfer(from, to, {{block, 0, builder.Request().pairBytes[block]}}, {});
         }

@@ -74,7 +74,7 @@ LowerHierarchicalAllToAll(const CollectiveRequest& request, const CollectiveCont
     {
         for (uint32_t from = 0; from < n; ++from)
         {
-            const uint32_t to = (from + distance) % n;
+            const uint32_t to = layout.PeerAt(from, distance);
             if (layout.domainOf[from] == layout.domainOf[to])
             {
                 builder.Transfer(from, to, {{from * n + to, 0, request.pairBytes[from * n + to]}}, {});

@@ -31,8 +31,7 @@ MemberOps AddRingAllGather(LoweringBuilder& builder, const MemberOps& after);
 MemberOps AddHierarchicalReduceScatter(LoweringBuilder& builder, const MemberOps& after);
 /// Falls back as the reduce-scatter does.
 MemberOps AddHierarchicalAllGather(LoweringBuilder& builder, const MemberOps& after);
-/// Each member sends each other member its data, all at once, first to the next one so that no receiver is hit by all
-/// at once.
+/// Each member sends each other member its data, all at once, in the order of GroupLayout::PeerAt().
 void AddDirectAllToAll(LoweringBuilder& builder);
 
 /// Most rings that a ring collective uses at once.

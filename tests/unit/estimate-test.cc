@@ -1,0 +1,111 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "study-scenario.h"
+#include "traffic-gen/estimate.h"
+
+#include <gtest/gtest.h>
+
+using namespace hbd::traffic;
+using namespace hbd::test;
+
+namespace
+{
+
+Scenario
+OneCollective(const char* name, uint32_t gpus, uint32_t hbd, Bytes size)
+{
+    Scenario scenario = NetworkScenario(gpus, hbd);
+    scenario.workload.collective = CollectiveWorkload{name, "direct", {}, {size}};
+    scenario.cluster.hbd.linkDelay = Duration::FromNanoseconds(100);
+    scenario.cluster.hbd.switchDelay = Duration::FromNanoseconds(50);
+    scenario.cluster.scaleOut.topology = "rail-optimized";
+    scenario.cluster.scaleOut.hostDelay = Duration::FromNanoseconds(200);
+    scenario.cluster.scaleOut.linkDelay = Duration::FromNanoseconds(10);
+    scenario.cluster.scaleOut.switchDelay = Duration::FromNanoseconds(300);
+    return scenario;
+}
+
+} // namespace
+
+TEST(Estimate, OfOneStepInsideADomainIsLatencyPlusBytesOverRate)
+{
+    // All-gather of 4 blocks of 9 MB: 27 MB leave and reach each GPU at 900 GB/s x 256 / 272.
+    const Scenario scenario = OneCollective("all-gather", 4, 4, Bytes::FromBytes(36000000));
+    const double wire = 27e6 * 272 / 256 / 900e9;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + wire + 250e-9, 1e-12);
+    EXPECT_FALSE(EstimateOf(scenario).tpotS.has_value());
+}
+
+TEST(Estimate, OfTheNicCountsTheSwitchesOfThePath)
+{
+    // Two servers of one GPU on the same rail: one switch. 5 MB at 50 GB/s x 4096 / 4194.
+    Scenario scenario = OneCollective("all-gather", 2, 1, Bytes::FromBytes(10000000));
+    scenario.cluster.scaleOut.gpusPerServer = 1;
+    const double wire = 5e6 * 4194 / 4096 / 50e9;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 4e-6 + wire + 400e-9 + 20e-9 + 300e-9, 1e-12);
+    // Two rails: leaf, spine, leaf.
+    scenario.cluster.scaleOut.gpusPerServer = 2;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 4e-6 + wire + 400e-9 + 40e-9 + 900e-9, 1e-12);
+}
+
+TEST(Estimate, LetsBothTiersWorkAtTheSameTime)
+{
+    const Scenario both = OneCollective("all-to-all", 16, 8, Bytes::FromMib(64));
+    const Scenario inside = OneCollective("all-to-all", 8, 8, Bytes::FromMib(32));
+    const double nic = 8.0 * 4 * (1 << 20) * 4194 / 4096 / 50e9;
+    EXPECT_GT(EstimateOf(both).ttftS, nic);
+    EXPECT_LT(EstimateOf(both).ttftS, nic + 10e-6);
+    EXPECT_LT(EstimateOf(inside).ttftS, nic / 5);
+}
+
+TEST(Estimate, CountsPacketsByLinksAndUnitsByBurst)
+{
+    // Each of 2 GPUs sends 1 MiB over 2 links: 4096 packets of 256 B.
+    Scenario scenario = OneCollective("all-gather", 2, 2, Bytes::FromMib(2));
+    Estimate estimate = EstimateOf(scenario);
+    EXPECT_EQ(estimate.packets, 2u * 2 * 4096);
+    // A unit is at most a message / (2 x 18 links) = 29127 bytes: 37 units.
+    EXPECT_EQ(estimate.unitHops, 2u * 2 * 37);
+    scenario.burst = Bytes::FromBytes(256);
+    EXPECT_EQ(EstimateOf(scenario).unitHops, estimate.packets);
+    EXPECT_NEAR(estimate.simulationSecondsGuess, 148 / kUnitHopsPerSecond, 1e-12);
+}
+
+TEST(Estimate, OfAModelOnOneGpuIsTheSumOfItsStages)
+{
+    Scenario scenario = SmallScenario(1, 1, 4);
+    scenario.mapping = {1, 1, 1, 1, 1};
+    const Estimate estimate = EstimateOf(scenario);
+    // 1 embedding, 4 layers of 8 stages, 4 in the head: each 2 us launch and tiny work.
+    EXPECT_NEAR(estimate.ttftS, 37 * 2e-6, 2e-6);
+    ASSERT_TRUE(estimate.tpotS.has_value());
+    EXPECT_NEAR(*estimate.tpotS, 37 * 2e-6, 2e-6);
+    EXPECT_NEAR(estimate.prefillCommS, 0, 1e-12);
+    EXPECT_EQ(estimate.packets, 0u);
+}
+
+TEST(Estimate, OfTheStudyGainsFromALargerDomain)
+{
+    double last = 1e9;
+    for (uint32_t hbd : {8u, 16u, 32u, 64u})
+    {
+        const Estimate estimate = EstimateOf(StudyScenario(64, hbd, 512));
+        EXPECT_LT(estimate.ttftS, last);
+        last = estimate.ttftS;
+    }
+}
+
+TEST(Estimate, SimulatesEverythingWithoutReplay)
+{
+    Scenario scenario = StudyScenario(64, 8, 3);
+    const Estimate replay = EstimateOf(scenario);
+    scenario.acceleration.replay = false;
+    const Estimate all = EstimateOf(scenario);
+    EXPECT_EQ(all.packets, replay.packets);
+    EXPECT_EQ(all.ttftS, replay.ttftS);
+    EXPECT_GT(all.unitHops, 50 * replay.unitHops);
+}

@@ -1,0 +1,392 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "estimate.h"
+
+#include "cluster-shape.h"
+#include "schedule-builder.h"
+#include "schedule-walk.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <queue>
+#include <tuple>
+
+namespace hbd::traffic
+{
+
+namespace
+{
+
+/// Ethernet + IP + UDP + BTH + RETH + ICRC + FCS + preamble and gap: bytes of a RoCEv2 packet beside its payload.
+constexpr uint64_t kRoceOverhead = 14 + 20 + 8 + 12 + 16 + 4 + 4 + 20;
+
+/// Rates and latencies of the two tiers without load.
+class Network
+{
+  public:
+    explicit Network(const ClusterSpec& cluster)
+        : m_cluster(cluster),
+          m_shape(cluster.gpus, cluster.hbd.size, cluster.scaleOut.gpusPerServer)
+    {
+        const HbdSpec& hbd = cluster.hbd;
+        const double payload = static_cast<double>(hbd.packetPayload.Count());
+        const double header = static_cast<double>(hbd.headerFlits * hbd.flit.Count());
+        m_rate[0] = hbd.linkRate.BytesPerSecond() / 2 * payload / (payload + header);
+        const double mtu = static_cast<double>(cluster.scaleOut.mtu.Count());
+        m_rate[1] = cluster.scaleOut.nicRate.BytesPerSecond() * mtu / (mtu + kRoceOverhead);
+    }
+
+    /// 0 inside a domain, 1 between domains.
+    size_t TierOf(uint32_t a, uint32_t b) const
+    {
+        return m_shape.SameHbd(a, b) ? 0 : 1;
+    }
+
+    double Rate(size_t tier) const
+    {
+        return m_rate[tier];
+    }
+
+    /// Ethernet switches on the path between two GPUs.
+    uint32_t Switches(uint32_t a, uint32_t b) const
+    {
+        const ScaleOutSpec& out = m_cluster.scaleOut;
+        const bool oneLeaf = out.serversPerLeaf == 0 ||
+                             m_shape.ServerOf(a) / out.serversPerLeaf == m_shape.ServerOf(b) / out.serversPerLeaf;
+        return out.topology != "rail-optimized" || (oneLeaf && m_shape.RailOf(a) == m_shape.RailOf(b)) ? 1 : 3;
+    }
+
+    /// Seconds from the last byte sent to the last byte received.
+    double Latency(uint32_t a, uint32_t b) const
+    {
+        if (TierOf(a, b) == 0)
+        {
+            return 2 * m_cluster.hbd.linkDelay.Seconds() + m_cluster.hbd.switchDelay.Seconds();
+        }
+        const ScaleOutSpec& out = m_cluster.scaleOut;
+        const uint32_t switches = Switches(a, b);
+        return 2 * out.hostDelay.Seconds() + (switches + 1) * out.linkDelay.Seconds() +
+               switches * out.switchDelay.Seconds();
+    }
+
+    uint32_t Links(uint32_t a, uint32_t b) const
+    {
+        return TierOf(a, b) == 0 ? 2 : 2 + Switches(a, b) + 1;
+    }
+
+    uint64_t PacketPayload(size_t tier) const
+    {
+        return std::max<uint64_t>(1, tier == 0 ? m_cluster.hbd.packetPayload.Count() : m_cluster.scaleOut.mtu.Count());
+    }
+
+    /// Links that a message is striped over.
+    uint64_t Lanes(size_t tier) const
+    {
+        return tier == 0
+                   ? std::max<uint64_t>(1, static_cast<uint64_t>(m_cluster.hbd.planes) * m_cluster.hbd.linksPerPlane)
+                   : 1;
+    }
+
+  private:
+    const ClusterSpec& m_cluster;
+    ClusterShape m_shape;
+    double m_rate[2]; ///< payload bytes a second and direction of a GPU, by tier
+};
+
+/// Executes one item.
+class ItemTimer
+{
+  public:
+    ItemTimer(const std::vector<Participant>& participants, const Network& network)
+        : m_participants(participants),
+          m_network(network)
+    {
+        for (size_t p = 0; p < participants.size(); ++p)
+        {
+            m_firstOp.push_back(m_owner.size());
+            m_owner.resize(m_owner.size() + participants[p].instance.block->ops.size(), static_cast<uint32_t>(p));
+        }
+        m_waits.assign(m_owner.size(), 0);
+        m_followers.resize(m_owner.size());
+        Connect();
+    }
+
+    /// \return seconds until the last rank is done
+    double Run()
+    {
+        double end = 0;
+        for (uint32_t i = 0; i < m_waits.size(); ++i)
+        {
+            if (m_waits[i] == 0)
+            {
+                Ready(i, 0);
+            }
+        }
+        while (!m_events.empty())
+        {
+            const Event event = m_events.top();
+            m_events.pop();
+            if (event.kind != EventKind::Complete)
+            {
+                Port& port = PortOf(event.op);
+                if (event.kind == EventKind::Post)
+                {
+                    port.waiting.push_back(event.op);
+                }
+                else
+                {
+                    port.busy = false;
+                }
+                StartNext(port, event.time);
+                continue;
+            }
+            end = std::max(end, event.time);
+            for (uint32_t follower : m_followers[event.op])
+            {
+                if (--m_waits[follower] == 0)
+                {
+                    Ready(follower, event.time);
+                }
+            }
+        }
+        return end;
+    }
+
+    /// Longest compute time of a rank, in seconds.
+    double Compute() const
+    {
+        double most = 0;
+        for (const auto& participant : m_participants)
+        {
+            int64_t sum = 0;
+            for (int64_t time : *participant.instance.durations.operations)
+            {
+                sum += time;
+            }
+            most = std::max(most, static_cast<double>(sum) / 1e12);
+        }
+        return most;
+    }
+
+  private:
+    enum class EventKind : uint8_t
+    {
+        Complete, ///< the operation is complete
+        Post,     ///< a send wants the wire
+        PortFree, ///< a send's last byte has left
+    };
+
+    struct Event
+    {
+        double time;
+        uint32_t op;
+        EventKind kind;
+
+        bool operator<(const Event& other) const
+        {
+            return std::tie(time, op, kind) > std::tie(other.time, other.op, other.kind);
+        }
+    };
+
+    /// A GPU's way out to one tier: one message after the other, in the order in which they are posted.
+    struct Port
+    {
+        bool busy = false;
+        std::deque<uint32_t> waiting;
+    };
+
+    Port& PortOf(uint32_t send)
+    {
+        const uint32_t source = m_participants[m_owner[send]].rank;
+        return m_out[{source, m_network.TierOf(source, At(send).peer)}];
+    }
+
+    const Op& At(uint32_t op) const
+    {
+        return m_participants[m_owner[op]].instance.block->ops[op - m_firstOp[m_owner[op]]];
+    }
+
+    void Connect()
+    {
+        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> receives;
+        for (uint32_t i = 0; i < m_owner.size(); ++i)
+        {
+            const Op& op = At(i);
+            const Participant& participant = m_participants[m_owner[i]];
+            for (uint32_t d = 0; d < op.dependencyCount; ++d)
+            {
+                const uint32_t dependency = participant.instance.block->dependencies[op.firstDependency + d];
+                m_followers[m_firstOp[m_owner[i]] + dependency].push_back(i);
+                ++m_waits[i];
+            }
+            if (op.kind == OpKind::Receive)
+            {
+                receives[{op.peer, participant.rank, op.match}] = i;
+                ++m_waits[i];
+            }
+        }
+        for (uint32_t i = 0; i < m_owner.size(); ++i)
+        {
+            if (At(i).kind == OpKind::Send)
+            {
+                m_followers[i].push_back(receives.at({m_participants[m_owner[i]].rank, At(i).peer, At(i).match}));
+            }
+        }
+    }
+
+    void Ready(uint32_t index, double time)
+    {
+        const Op& op = At(index);
+        switch (op.kind)
+        {
+        case OpKind::Compute: {
+            double& engine = m_engine[m_owner[index]];
+            const auto& durations = *m_participants[m_owner[index]].instance.durations.operations;
+            engine = std::max(engine, time) + static_cast<double>(durations[op.durationIndex]) / 1e12;
+            m_events.push({engine, index, EventKind::Complete});
+            break;
+        }
+        case OpKind::Delay:
+            m_events.push({time + static_cast<double>(op.delayPs) / 1e12, index, EventKind::Complete});
+            break;
+        case OpKind::Send:
+            m_events.push({time + static_cast<double>(op.delayPs) / 1e12, index, EventKind::Post});
+            break;
+        case OpKind::Receive:
+            m_events.push({time, index, EventKind::Complete});
+            break;
+        }
+    }
+
+    /// Puts the port's next message on the wire; it arrives when the receiver's port has taken it.
+    void StartNext(Port& port, double time)
+    {
+        if (port.busy || port.waiting.empty())
+        {
+            return;
+        }
+        const uint32_t send = port.waiting.front();
+        port.waiting.pop_front();
+        port.busy = true;
+        const Op& op = At(send);
+        const uint32_t source = m_participants[m_owner[send]].rank;
+        const size_t tier = m_network.TierOf(source, op.peer);
+        const double length = static_cast<double>(op.bytes) / m_network.Rate(tier);
+        double& in = m_in[{op.peer, tier}];
+        in = std::max(time, in) + length;
+        m_events.push({time + length, send, EventKind::PortFree});
+        m_events.push({in + m_network.Latency(source, op.peer), send, EventKind::Complete});
+    }
+
+    const std::vector<Participant>& m_participants;
+    const Network& m_network;
+    std::vector<uint32_t> m_firstOp; ///< by participant
+    std::vector<uint32_t> m_owner;   ///< by operation: its participant
+    std::vector<uint32_t> m_waits;
+    std::vector<std::vector<uint32_t>> m_followers;
+    std::priority_queue<Event> m_events;
+    std::map<uint32_t, double> m_engine;                ///< by participant: when its compute engine is free
+    std::map<std::pair<uint32_t, size_t>, Port> m_out;  ///< by rank and tier
+    std::map<std::pair<uint32_t, size_t>, double> m_in; ///< by rank and tier: when the way in is free
+};
+
+/// Sums over the items of one phase.
+struct PhaseSums
+{
+    double seconds = 0;
+    double computeSeconds = 0;
+    uint64_t packets = 0;
+    uint64_t unitHops = 0;         ///< of all items
+    uint64_t distinctUnitHops = 0; ///< of each different item once
+    uint64_t operations = 0;       ///< of the different items
+};
+
+/// \param phase only items of this one
+PhaseSums
+SumsOf(const Scenario& scenario, uint8_t phase)
+{
+    const auto schedule = BuildSchedule(scenario);
+    const Network network(scenario.cluster);
+    PhaseSums sums;
+    for (const auto& distinct : DistinctItemsOf(*schedule))
+    {
+        if (schedule->Items()[distinct.participants[0].instance.item].phase != phase)
+        {
+            continue;
+        }
+        ItemTimer timer(distinct.participants, network);
+        const double times = static_cast<double>(distinct.repeat);
+        sums.seconds += timer.Run() * times;
+        sums.computeSeconds += timer.Compute() * times;
+        for (const auto& [rank, instance] : distinct.participants)
+        {
+            sums.operations += instance.block->ops.size();
+            for (const auto& op : instance.block->ops)
+            {
+                if (op.kind != OpKind::Send)
+                {
+                    continue;
+                }
+                const size_t tier = network.TierOf(rank, op.peer);
+                const uint64_t packet = network.PacketPayload(tier);
+                const uint64_t unit =
+                    std::max(packet, std::min(scenario.burst.Count(), op.bytes / (2 * network.Lanes(tier))));
+                const uint64_t hops = ((op.bytes - 1) / unit + 1) * network.Links(rank, op.peer);
+                sums.packets += ((op.bytes - 1) / packet + 1) * network.Links(rank, op.peer) * distinct.repeat;
+                sums.unitHops += hops * distinct.repeat;
+                sums.distinctUnitHops += hops;
+            }
+        }
+    }
+    return sums;
+}
+
+/// The same scenario with one decode step, at the middle of the decode phase.
+Scenario
+MiddleStep(const Scenario& scenario)
+{
+    Scenario middle = scenario;
+    InferenceWorkload& workload = *middle.workload.inference;
+    workload.inputTokens += workload.outputTokens / 2 - 1;
+    workload.outputTokens = 2;
+    return middle;
+}
+
+} // namespace
+
+Estimate
+EstimateOf(const Scenario& scenario)
+{
+    Scenario first = scenario;
+    const uint32_t tokens = scenario.workload.inference ? scenario.workload.inference->outputTokens : 1;
+    if (first.workload.inference)
+    {
+        first.workload.inference->outputTokens = 1;
+    }
+    const PhaseSums prefill = SumsOf(first, 0);
+    PhaseSums decode;
+    Estimate estimate;
+    estimate.ttftS = prefill.seconds;
+    estimate.prefillCommS = prefill.seconds - prefill.computeSeconds;
+    if (tokens > 1)
+    {
+        decode = SumsOf(MiddleStep(scenario), 1);
+        estimate.tpotS = decode.seconds;
+        estimate.decodeCommS = decode.seconds - decode.computeSeconds;
+    }
+    estimate.packets = prefill.packets + decode.packets * (tokens - 1);
+    estimate.unitHops = scenario.acceleration.replay ? prefill.distinctUnitHops + decode.distinctUnitHops
+                                                     : prefill.unitHops + decode.unitHops * (tokens - 1);
+    estimate.simulationSecondsGuess = static_cast<double>(estimate.unitHops) / kUnitHopsPerSecond;
+    // A process without traffic, the operations in both rooms, and devices with their queues for each GPU.
+    estimate.memoryBytes =
+        (48ull << 20) + (prefill.operations + decode.operations) * 200 + scenario.cluster.gpus * (512ull << 10);
+    return estimate;
+}
+
+} // namespace hbd::traffic

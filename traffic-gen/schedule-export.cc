@@ -1,0 +1,459 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "schedule-export.h"
+
+#include "schedule-walk.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+
+namespace hbd::traffic
+{
+
+const std::vector<ExportFormat>&
+ExportFormats()
+{
+    static const std::vector<ExportFormat> formats{
+        {"csv", WriteCsv, "one line a message; layers and steps that repeat are written once"},
+        {"json", WriteJson, "operations, dependencies and durations of every different layer, as one object"},
+        {"goal", WriteGoal, "the whole unrolled program in GOAL (LogGOPSim)"},
+    };
+    return formats;
+}
+
+const ExportFormat*
+FindExportFormat(const std::string& name)
+{
+    for (const auto& format : ExportFormats())
+    {
+        if (name == format.name)
+        {
+            return &format;
+        }
+    }
+    return nullptr;
+}
+
+namespace
+{
+
+const char*
+TierOf(uint32_t source, uint32_t destination, const ClusterShape& shape)
+{
+    return shape.SameHbd(source, destination) ? "scale-up" : "scale-out";
+}
+
+void
+WriteCsvItem(const Schedule& schedule, const ClusterShape& shape, const DistinctItem& distinct, std::ostream& out)
+{
+    const Item& item = schedule.Items()[distinct.participants[0].instance.item];
+    const std::string layer = item.layer < 0 ? "" : std::to_string(item.layer);
+    for (const auto& [rank, instance] : distinct.participants)
+    {
+        for (const auto& op : instance.block->ops)
+        {
+            if (op.kind != OpKind::Send)
+            {
+                continue;
+            }
+            const CollectiveUse& use = instance.block->collectives.at(op.collective);
+            const CollectiveLabel& label = schedule.Collectives()[use.collective];
+            fmt::print(out,
+                       "{},{},{},{},{},{},{}:{},{},{},{},{},{},{}\n",
+                       schedule.PhaseNames()[item.phase],
+                       item.step,
+                       layer,
+                       label.name,
+                       label.op,
+                       label.algorithm,
+                       label.group,
+                       use.group,
+                       rank,
+                       op.peer,
+                       op.bytes,
+                       op.match,
+                       TierOf(rank, op.peer, shape),
+                       distinct.repeat);
+        }
+    }
+}
+
+} // namespace
+
+void
+WriteCsv(Schedule& schedule, const ClusterShape& shape, std::ostream& out)
+{
+    out << "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat\n";
+    for (const auto& distinct : DistinctItemsOf(schedule))
+    {
+        WriteCsvItem(schedule, shape, distinct, out);
+    }
+}
+
+namespace
+{
+
+const char*
+ToText(OpKind kind)
+{
+    switch (kind)
+    {
+    case OpKind::Compute:
+        return "compute";
+    case OpKind::Delay:
+        return "delay";
+    case OpKind::Send:
+        return "send";
+    case OpKind::Receive:
+        return "receive";
+    }
+    return "unknown";
+}
+
+nlohmann::ordered_json
+JsonOfOp(const Op& op, const Instance& instance, const Schedule& schedule)
+{
+    nlohmann::ordered_json json{{"kind", ToText(op.kind)}};
+    const Block& block = *instance.block;
+    if (op.kind == OpKind::Compute)
+    {
+        json["duration_ps"] = (*instance.durations.operations)[op.durationIndex];
+        size_t first = 0;
+        for (uint32_t i = 0; i < op.durationIndex; ++i)
+        {
+            first += block.computes[i].stages.size();
+        }
+        for (uint16_t stage : block.computes[op.durationIndex].stages)
+        {
+            json["stages"].push_back(
+                {{"stage", schedule.StageNames()[stage]}, {"duration_ps", (*instance.durations.stages)[first++]}});
+        }
+    }
+    else if (op.kind == OpKind::Delay)
+    {
+        json["duration_ps"] = op.delayPs;
+    }
+    else
+    {
+        json["peer"] = op.peer;
+        json["bytes"] = op.bytes;
+        json["match"] = op.match;
+        if (op.kind == OpKind::Send)
+        {
+            json["delay_ps"] = op.delayPs;
+        }
+    }
+    if (op.collective != kNoCollective)
+    {
+        json["collective"] = block.collectives[op.collective].collective;
+        json["group"] = block.collectives[op.collective].group;
+    }
+    const auto first = block.dependencies.begin() + op.firstDependency;
+    json["after"] = std::vector<uint32_t>(first, first + op.dependencyCount);
+    return json;
+}
+
+/// Everything but the items, without the closing brace.
+void
+WriteJsonHead(const Schedule& schedule, std::ostream& out)
+{
+    nlohmann::ordered_json head;
+    head["ranks"] = schedule.Ranks();
+    head["phases"] = schedule.PhaseNames();
+    head["layer_classes"] = schedule.LayerClassNames();
+    for (const auto& label : schedule.Collectives())
+    {
+        head["collectives"].push_back({{"name", label.name},
+                                       {"op", label.op},
+                                       {"algorithm", label.algorithm},
+                                       {"group", label.group},
+                                       {"ranks", label.ranks},
+                                       {"size_bytes", label.sizeBytes},
+                                       {"members", label.members}});
+    }
+    std::string text = head.dump();
+    text.pop_back();
+    out << text << ",\n\"items\":[";
+}
+
+} // namespace
+
+void
+WriteJson(Schedule& schedule, const ClusterShape&, std::ostream& out)
+{
+    WriteJsonHead(schedule, out);
+    const char* separator = "\n";
+    for (const auto& distinct : DistinctItemsOf(schedule))
+    {
+        const Item& item = schedule.Items()[distinct.participants[0].instance.item];
+        nlohmann::ordered_json json;
+        json["phase"] = schedule.PhaseNames()[item.phase];
+        json["step"] = item.step;
+        json["layer"] = item.layer < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(item.layer);
+        json["layer_class"] = schedule.LayerClassNames()[item.layerClass];
+        json["repeat"] = distinct.repeat;
+        std::string text = json.dump();
+        text.pop_back();
+        out << separator << text << ",\"blocks\":[";
+        separator = ",\n";
+        const char* blockSeparator = "\n";
+        for (const auto& [rank, instance] : distinct.participants)
+        {
+            nlohmann::ordered_json block{{"rank", rank}, {"operations", nlohmann::ordered_json::array()}};
+            for (const auto& op : instance.block->ops)
+            {
+                block["operations"].push_back(JsonOfOp(op, instance, schedule));
+            }
+            out << blockSeparator << block.dump();
+            blockSeparator = ",\n";
+        }
+        out << "]}";
+    }
+    out << "]}\n";
+}
+
+namespace
+{
+
+/// Writes one rank's program in GOAL.
+class GoalRank
+{
+  public:
+    GoalRank(uint32_t matches, std::ostream& out)
+        : m_matches(matches),
+          m_out(out)
+    {
+    }
+
+    void Write(const Instance& instance)
+    {
+        const Block& block = *instance.block;
+        const uint64_t first = m_next;
+        std::vector<bool> hasFollower(block.ops.size(), false);
+        for (const auto& op : block.ops)
+        {
+            WriteOp(op, instance);
+            const uint64_t label = m_next++;
+            for (uint32_t d = 0; d < op.dependencyCount; ++d)
+            {
+                const uint32_t dependency = block.dependencies[op.firstDependency + d];
+                hasFollower[dependency] = hasFollower[dependency] || op.kind != OpKind::Send;
+                fmt::print(m_out, "l{} requires l{}\n", label, first + dependency);
+            }
+            for (uint64_t before : op.dependencyCount == 0 ? m_before : std::vector<uint64_t>())
+            {
+                fmt::print(m_out, "l{} requires l{}\n", label, before);
+            }
+        }
+        Join(block, first, hasFollower);
+    }
+
+  private:
+    void WriteOp(const Op& op, const Instance& instance)
+    {
+        // Tags distinguish messages of a pair that are on their way at the same time; they may wrap around.
+        const uint64_t tag = (instance.epoch * m_matches + op.match) & 0x7fffffff;
+        switch (op.kind)
+        {
+        case OpKind::Compute:
+            fmt::print(m_out,
+                       "l{}: calc {}\n",
+                       m_next,
+                       ((*instance.durations.operations)[op.durationIndex] + 500) / 1000);
+            break;
+        case OpKind::Delay:
+            fmt::print(m_out, "l{}: calc {}\n", m_next, (op.delayPs + 500) / 1000);
+            break;
+        case OpKind::Send:
+            fmt::print(m_out, "l{}: send {}b to {} tag {}\n", m_next, op.bytes, op.peer, tag);
+            break;
+        case OpKind::Receive:
+            fmt::print(m_out, "l{}: recv {}b from {} tag {}\n", m_next, op.bytes, op.peer, tag);
+            break;
+        }
+    }
+
+    /// The next block begins when all that is no send is complete: one empty calculation waits for it.
+    void Join(const Block& block, uint64_t first, const std::vector<bool>& hasFollower)
+    {
+        std::vector<uint64_t> ends;
+        for (size_t i = 0; i < block.ops.size(); ++i)
+        {
+            if (block.ops[i].kind != OpKind::Send && !hasFollower[i])
+            {
+                ends.push_back(first + i);
+            }
+        }
+        if (ends.size() > 1)
+        {
+            fmt::print(m_out, "l{}: calc 0\n", m_next);
+            for (uint64_t end : ends)
+            {
+                fmt::print(m_out, "l{} requires l{}\n", m_next, end);
+            }
+            ends = {m_next++};
+        }
+        m_before = ends.empty() ? m_before : ends;
+    }
+
+    const uint32_t m_matches;
+    std::ostream& m_out;
+    uint64_t m_next = 1;            ///< label of the next operation
+    std::vector<uint64_t> m_before; ///< what the next block waits for
+};
+
+/// One more than the largest match of a schedule.
+uint32_t
+MatchesOf(Schedule& schedule)
+{
+    uint32_t matches = 1;
+    for (const auto& distinct : DistinctItemsOf(schedule))
+    {
+        for (const auto& participant : distinct.participants)
+        {
+            for (const auto& op : participant.instance.block->ops)
+            {
+                matches = std::max(matches, op.match + 1);
+            }
+        }
+    }
+    return matches;
+}
+
+} // namespace
+
+void
+WriteGoal(Schedule& schedule, const ClusterShape&, std::ostream& out)
+{
+    const uint32_t matches = MatchesOf(schedule);
+    fmt::print(out, "num_ranks {}\n", schedule.Ranks());
+    for (uint32_t rank = 0; rank < schedule.Ranks(); ++rank)
+    {
+        fmt::print(out, "\nrank {} {{\n", rank);
+        GoalRank writer(matches, out);
+        Instance instance;
+        while (schedule.Next(rank, instance))
+        {
+            writer.Write(instance);
+        }
+        out << "}\n";
+    }
+    schedule.Rewind();
+}
+
+std::vector<TrafficRow>
+SummarizeTraffic(Schedule& schedule, const ClusterShape& shape)
+{
+    std::vector<TrafficRow> rows;
+    std::map<std::pair<uint8_t, uint32_t>, size_t> index; // by phase and label
+    for (const auto& distinct : DistinctItemsOf(schedule))
+    {
+        const Item& item = schedule.Items()[distinct.participants[0].instance.item];
+        std::set<size_t> occurring;
+        for (const auto& [rank, instance] : distinct.participants)
+        {
+            for (const auto& op : instance.block->ops)
+            {
+                if (op.kind != OpKind::Send)
+                {
+                    continue;
+                }
+                const uint32_t collective = instance.block->collectives.at(op.collective).collective;
+                const auto [entry, isNew] = index.emplace(std::pair(item.phase, collective), rows.size());
+                if (isNew)
+                {
+                    const CollectiveLabel& label = schedule.Collectives()[collective];
+                    rows.push_back({schedule.PhaseNames()[item.phase],
+                                    label.name,
+                                    label.op,
+                                    label.algorithm,
+                                    label.group,
+                                    label.ranks,
+                                    label.sizeBytes});
+                }
+                TrafficRow& row = rows[entry->second];
+                row.messages += distinct.repeat;
+                (shape.SameHbd(rank, op.peer) ? row.scaleUpBytes : row.scaleOutBytes) += op.bytes * distinct.repeat;
+                occurring.insert(entry->second);
+            }
+        }
+        for (size_t row : occurring)
+        {
+            rows[row].occurrences += distinct.repeat;
+        }
+    }
+    return rows;
+}
+
+void
+WriteTrafficSummary(const std::vector<TrafficRow>& rows, std::ostream& out)
+{
+    constexpr const char* format = "{:<9} {:<26} {:<15} {:<13} {:<10} {:>6} {:>14} {:>9} {:>12} {:>16} {:>16}\n";
+    fmt::print(out,
+               format,
+               "phase",
+               "collective",
+               "op",
+               "algorithm",
+               "group",
+               "ranks",
+               "size_bytes",
+               "times",
+               "messages",
+               "scale_up_bytes",
+               "scale_out_bytes");
+    std::vector<TrafficRow> totals;
+    for (const auto& row : rows)
+    {
+        fmt::print(out,
+                   format,
+                   row.phase,
+                   row.collective,
+                   row.op,
+                   row.algorithm,
+                   row.group,
+                   row.ranks,
+                   row.sizeBytes,
+                   row.occurrences,
+                   row.messages,
+                   row.scaleUpBytes,
+                   row.scaleOutBytes);
+        auto total = std::find_if(totals.begin(), totals.end(), [&](const auto& t) { return t.phase == row.phase; });
+        if (total == totals.end())
+        {
+            totals.emplace_back();
+            total = totals.end() - 1;
+            total->phase = row.phase;
+        }
+        total->messages += row.messages;
+        total->scaleUpBytes += row.scaleUpBytes;
+        total->scaleOutBytes += row.scaleOutBytes;
+    }
+    for (const auto& total : totals)
+    {
+        fmt::print(out,
+                   format,
+                   total.phase,
+                   "all",
+                   "",
+                   "",
+                   "",
+                   "",
+                   "",
+                   "",
+                   total.messages,
+                   total.scaleUpBytes,
+                   total.scaleOutBytes);
+    }
+}
+
+} // namespace hbd::traffic
