@@ -78,7 +78,7 @@ TEST(ScriptHelp, NamesEveryCommand)
 {
     const auto outcome = RunScript("--help");
     EXPECT_EQ(outcome.exitCode, 0);
-    for (const char* command : {"run", "test", "traffic", "fabric", "report", "validate", "bench", "example", "list"})
+    for (const char* command : {"run", "test", "traffic", "fabric", "bench", "example", "list"})
     {
         EXPECT_NE(outcome.output.find(std::string("\n  ") + command + " "), std::string::npos) << command;
     }
