@@ -8,9 +8,12 @@
 
 #include "scenario-writer.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
+#include <sstream>
 
 namespace hbd::traffic
 {
@@ -33,52 +36,125 @@ const std::vector<std::string> kMetrics = {"ttft_s",
                                            "e2e_s"};
 const std::vector<std::string> kKinds = {"largest-drop", "largest-gain", "ratio", "falls", "gain-grows-with"};
 
+std::string
+OneOf(const std::vector<std::string>& words)
+{
+    std::string text = "one of";
+    std::string separator = " ";
+    for (const auto& word : words)
+    {
+        text += separator + word;
+        separator = ", ";
+    }
+    return text;
+}
+
+std::string
+DidYouMean(const std::string& near)
+{
+    return near.empty() ? "" : "did you mean " + near + "?";
+}
+
+/// The texts of a list, or of a text with commas.
+std::vector<std::string>
+Parts(const Value& value)
+{
+    std::vector<std::string> parts;
+    for (const auto& item : value.items)
+    {
+        parts.push_back(item.text);
+    }
+    std::istringstream text(value.text);
+    for (std::string part; std::getline(text, part, ',');)
+    {
+        part.erase(0, part.find_first_not_of(' '));
+        part.erase(part.find_last_not_of(' ') + 1);
+        parts.push_back(part);
+    }
+    return parts.empty() ? std::vector<std::string>{""} : parts;
+}
+
 /// Reads one mark.
-class ReferenceReader
+class MarkReader
 {
   public:
-    explicit ReferenceReader(std::vector<Problem>& problems)
+    explicit MarkReader(std::vector<Problem>& problems)
         : m_problems(problems)
     {
     }
 
     Reference Read(const Value& value)
     {
-        Reference reference;
-        m_seen.clear();
+        m_file = value.file;
+        std::map<std::string, const ValueEntry*> seen;
         for (const auto& entry : value.entries)
         {
-            if (!m_seen.insert(entry.name).second)
+            if (!seen.emplace(entry.name, &entry).second)
             {
                 Complain(entry.line, entry.name, "a field given once", "`" + entry.name + "` twice");
             }
-            ReadEntry(entry, reference);
         }
-        Require(value, "id", "metric", "kind", "over");
-        if (reference.kind == "gain-grows-with")
+        // `where` last: what it may say depends on `over`.
+        for (const auto& field : Fields())
         {
-            Require(value, "gain-with");
+            const auto at = seen.find(field.name);
+            if (at != seen.end())
+            {
+                (this->*field.read)(*at->second);
+                seen.erase(at);
+            }
+            else if (field.isRequired(m_mark))
+            {
+                Complain(value.line, field.name, "a value", "nothing");
+            }
         }
-        else if (reference.kind != "falls")
+        for (const auto& [name, entry] : seen)
         {
-            Require(value, "published");
+            Complain(entry->line, name, "a known field", "`" + name + "`", DidYouMean(Nearest(name, FieldNames())));
         }
-        return reference;
+        return m_mark;
     }
 
   private:
-    struct TextField
+    struct Field
     {
         const char* name;
-        std::string Reference::*member;
-        const std::vector<std::string>* words; ///< nullptr = any text
+        void (MarkReader::*read)(const ValueEntry& entry);
+        bool (*isRequired)(const Reference& mark);
     };
 
-    struct NumberField
+    static const std::vector<Field>& Fields()
     {
-        const char* name;
-        std::optional<double> Reference::*member;
-    };
+        const auto always = [](const Reference&) { return true; };
+        const auto never = [](const Reference&) { return false; };
+        const auto figures = [](const Reference& mark) {
+            return mark.kind != "falls" && mark.kind != "gain-grows-with";
+        };
+        const auto growing = [](const Reference& mark) { return mark.kind == "gain-grows-with"; };
+        static const std::vector<Field> fields = {
+            {"id", &MarkReader::ReadText<&Reference::id>, always},
+            {"statement", &MarkReader::ReadText<&Reference::statement>, never},
+            {"kind", &MarkReader::ReadKind, always},
+            {"metric", &MarkReader::ReadMetric, always},
+            {"over", &MarkReader::ReadPath<&Reference::over>, always},
+            {"gain-with", &MarkReader::ReadPath<&Reference::gainWith>, growing},
+            {"published", &MarkReader::ReadNumber<&Reference::published>, figures},
+            {"tolerance", &MarkReader::ReadNumber<&Reference::tolerance>, never},
+            {"source", &MarkReader::ReadText<&Reference::source>, never},
+            {"where", &MarkReader::ReadWhere, never},
+        };
+        return fields;
+    }
+
+    static std::vector<std::string> FieldNames()
+    {
+        std::vector<std::string> names;
+        for (const auto& field : Fields())
+        {
+            names.emplace_back(field.name);
+        }
+        return names;
+    }
 
     void Complain(int line,
                   const std::string& field,
@@ -89,129 +165,78 @@ class ReferenceReader
         AddProblem(m_problems, {m_file, line, "reference." + field, expected, given, hint});
     }
 
-    template <class... Names>
-    void Require(const Value& value, Names... names)
+    void RequireWord(const ValueEntry& entry, const std::string& word, const std::vector<std::string>& words)
     {
-        for (const std::string name : {names...})
+        if (std::find(words.begin(), words.end(), word) == words.end())
         {
-            if (m_seen.count(name) == 0)
-            {
-                Complain(value.line, name, "a value", "nothing");
-            }
+            const std::string given = word.empty() ? "nothing" : word;
+            Complain(entry.line, entry.name, OneOf(words), given, DidYouMean(Nearest(word, words)));
         }
     }
 
-    void ReadEntry(const ValueEntry& entry, Reference& reference)
+    template <std::string Reference::*Member>
+    void ReadText(const ValueEntry& entry)
     {
-        static const std::vector<TextField> kTexts = {{"id", &Reference::id, nullptr},
-                                                      {"statement", &Reference::statement, nullptr},
-                                                      {"metric", &Reference::metric, &kMetrics},
-                                                      {"kind", &Reference::kind, &kKinds},
-                                                      {"source", &Reference::source, nullptr}};
-        static const std::vector<NumberField> kNumbers = {{"published", &Reference::published},
-                                                          {"tolerance", &Reference::tolerance},
-                                                          {"at-least", &Reference::atLeast}};
-        m_file = entry.value.file;
-        for (const auto& field : kTexts)
+        m_mark.*Member = entry.value.text;
+        if (entry.value.text.empty())
         {
-            if (entry.name == field.name)
-            {
-                return ReadText(entry, field, reference.*field.member);
-            }
-        }
-        for (const auto& field : kNumbers)
-        {
-            if (entry.name == field.name)
-            {
-                return ReadNumber(entry, reference.*field.member);
-            }
-        }
-        if (entry.name == "over" || entry.name == "gain-with")
-        {
-            std::string& path = entry.name == "over" ? reference.over : reference.gainWith;
-            path = ReadKeyPath(entry.value.text, entry.name, entry.line);
-        }
-        else if (entry.name == "where")
-        {
-            ReadWhere(entry, reference);
-        }
-        else
-        {
-            const std::string near = Nearest(entry.name,
-                                             {"id",
-                                              "statement",
-                                              "metric",
-                                              "kind",
-                                              "where",
-                                              "over",
-                                              "gain-with",
-                                              "published",
-                                              "tolerance",
-                                              "at-least",
-                                              "source"});
-            Complain(entry.line,
-                     entry.name,
-                     "a known field",
-                     "`" + entry.name + "`",
-                     near.empty() ? "" : "did you mean " + near + "?");
+            Complain(entry.line, entry.name, "a text", ShortText(entry.value));
         }
     }
 
-    void ReadText(const ValueEntry& entry, const TextField& field, std::string& text)
+    template <std::optional<double> Reference::*Member>
+    void ReadNumber(const ValueEntry& entry)
     {
-        text = entry.value.text;
-        const auto& words = field.words == nullptr ? std::vector<std::string>{text} : *field.words;
-        for (const auto& word : words)
-        {
-            if (word == text && !text.empty())
-            {
-                return;
-            }
-        }
-        std::string expected = field.words == nullptr ? "a text" : "one of";
-        std::string separator = " ";
-        for (const auto& word : field.words == nullptr ? std::vector<std::string>{} : words)
-        {
-            expected += separator + word;
-            separator = ", ";
-        }
-        const std::string near = field.words == nullptr ? "" : Nearest(text, words);
-        Complain(entry.line,
-                 entry.name,
-                 expected,
-                 ShortText(entry.value),
-                 near.empty() ? "" : "did you mean " + near + "?");
-    }
-
-    void ReadNumber(const ValueEntry& entry, std::optional<double>& number)
-    {
-        double parsed = 0;
+        double number = 0;
         const std::string& text = entry.value.text;
-        const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
-        if (error != std::errc() || at != text.data() + text.size() || !std::isfinite(parsed))
+        const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error != std::errc() || at != text.data() + text.size() || !std::isfinite(number))
         {
             Complain(entry.line, entry.name, "a number", ShortText(entry.value));
             return;
         }
-        number = parsed;
+        m_mark.*Member = number;
+    }
+
+    template <std::string Reference::*Member>
+    void ReadPath(const ValueEntry& entry)
+    {
+        m_mark.*Member = KnownPath(entry.value.text, entry.name, entry.line);
+    }
+
+    void ReadKind(const ValueEntry& entry)
+    {
+        m_mark.kind = entry.value.text;
+        RequireWord(entry, m_mark.kind, kKinds);
+    }
+
+    void ReadMetric(const ValueEntry& entry)
+    {
+        const auto metrics = Parts(entry.value);
+        for (const auto& metric : metrics)
+        {
+            m_mark.metric += (m_mark.metric.empty() ? "" : ", ") + metric;
+            RequireWord(entry, metric, kMetrics);
+        }
+        const bool trend = m_mark.kind == "falls" || m_mark.kind == "gain-grows-with";
+        if (metrics.size() > 1 && !trend)
+        {
+            Complain(entry.line, entry.name, "one metric for a mark with a figure", m_mark.metric);
+        }
     }
 
     /// A scenario key's short path, as in the columns of points.csv.
-    std::string ReadKeyPath(const std::string& path, const std::string& field, int line)
+    std::string KnownPath(const std::string& path, const std::string& field, int line)
     {
         if (FindKey(LeafPath(path)) == nullptr)
         {
-            const std::string near = SuggestKey(path);
-            Complain(line,
-                     field,
-                     "a scenario key",
-                     path.empty() ? "nothing" : "`" + path + "`",
-                     near.empty() ? "" : "did you mean " + near + "?");
+            const std::string given = path.empty() ? "nothing" : "`" + path + "`";
+            Complain(line, field, "a scenario key", given, DidYouMean(SuggestKey(path)));
         }
         return ShortPath(path);
     }
 
-    void ReadWhere(const ValueEntry& entry, Reference& reference)
+    void ReadWhere(const ValueEntry& entry)
     {
         if (entry.value.kind != Value::Kind::Map)
         {
@@ -219,25 +244,43 @@ class ReferenceReader
         }
         for (const auto& condition : entry.value.entries)
         {
-            const std::string path = ReadKeyPath(condition.name, "where", condition.line);
-            const Key* key = FindKey(LeafPath(path));
-            std::string text;
-            std::string why;
-            if (key != nullptr && !NormalText(*key, condition.value, text, why))
+            const std::string path = KnownPath(condition.name, "where", condition.line);
+            if (const Key* key = FindKey(LeafPath(path)); key != nullptr)
             {
-                Complain(condition.line,
-                         "where." + path,
-                         ExpectedText(key->field, key->range),
-                         ShortText(condition.value),
-                         why);
+                m_mark.where[path] = ConditionText(condition, path, *key);
             }
-            reference.where[path] = text;
         }
+    }
+
+    /// The canonical text of a value, or `first..last` for the key that the mark runs over.
+    std::string ConditionText(const ValueEntry& condition, const std::string& path, const Key& key)
+    {
+        const std::string& given = condition.value.text;
+        const auto dots = path == m_mark.over ? given.find("..") : std::string::npos;
+        if (dots == std::string::npos)
+        {
+            return ValueText(condition, condition.value, path, key);
+        }
+        const Value first = MakeScalar(given.substr(0, dots));
+        const Value last = MakeScalar(given.substr(dots + 2));
+        return ValueText(condition, first, path, key) + ".." + ValueText(condition, last, path, key);
+    }
+
+    std::string ValueText(const ValueEntry& condition, const Value& value, const std::string& path, const Key& key)
+    {
+        std::string text;
+        std::string why;
+        if (!NormalText(key, value, text, why))
+        {
+            const std::string expected = ExpectedText(key.field, key.range);
+            Complain(condition.line, "where." + path, expected, ShortText(condition.value), why);
+        }
+        return text;
     }
 
     std::vector<Problem>& m_problems;
     std::string m_file;
-    std::set<std::string> m_seen; ///< fields of the mark being read
+    Reference m_mark;
 };
 
 } // namespace
@@ -251,8 +294,7 @@ ReadReferences(const Value& list, std::vector<Problem>& problems)
         AddProblem(problems, {list.file, list.line, "reference", "a list of marks", ShortText(list), ""});
         return references;
     }
-    ReferenceReader reader(problems);
-    std::set<std::pair<std::string, std::string>> marks;
+    std::set<std::string> ids;
     for (const auto& item : list.items)
     {
         if (item.kind != Value::Kind::Map)
@@ -260,13 +302,11 @@ ReadReferences(const Value& list, std::vector<Problem>& problems)
             AddProblem(problems, {item.file, item.line, "reference", "a map of fields", ShortText(item), ""});
             continue;
         }
-        references.push_back(reader.Read(item));
-        const Reference& last = references.back();
-        if (!marks.emplace(last.id, last.metric).second)
+        references.push_back(MarkReader(problems).Read(item));
+        const std::string& id = references.back().id;
+        if (!id.empty() && !ids.insert(id).second)
         {
-            AddProblem(
-                problems,
-                {item.file, item.line, "reference.id", "an id once for each metric", "`" + last.id + "` again", ""});
+            AddProblem(problems, {item.file, item.line, "reference.id", "each id once", "`" + id + "` again", ""});
         }
     }
     return references;

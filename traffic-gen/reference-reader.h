@@ -16,11 +16,12 @@ namespace hbd::traffic
 {
 
 /**
- * Reads the `reference:` list: published marks to show beside the result. Several marks may share an id when their
- * metrics differ. Unknown fields, metrics, kinds and keys, missing fields and repeated marks are problems. Kinds:
- * largest-drop and largest-gain (of the metric, as a share, over the points that `where` selects, from the smallest to
- * the largest value of `over`), ratio (largest / smallest), falls (step by step along `over`), gain-grows-with (the
- * gain along `over` grows with the key `gain-with`).
+ * Reads the `reference:` list: published marks to show beside the result.
+ * Unknown fields, metrics, kinds and keys, missing fields and ids given twice are problems.
+ * Kinds: largest-drop and largest-gain (of the metric, as a share, over the points that `where` selects, from the
+ * smallest to the largest value of `over`), ratio (last / first), and the trends falls (step by step along `over`) and
+ * gain-grows-with (the gain along `over` grows with the key `gain-with`). Trends may name several metrics. `where`
+ * gives a value of a key, or for the key `over` `first..last`: both must have been run.
  */
 std::vector<Reference> ReadReferences(const Value& list, std::vector<Problem>& problems);
 

@@ -29,14 +29,15 @@ enum class Precision : uint8_t
 /// GPU: peaks and the efficiency of each kind of stage.
 struct GpuSpec
 {
-    std::string preset;                       ///< name of the preset it came from, or "custom"
-    std::map<Precision, FlopRate> peak;       ///< dense peak by precision of the GEMM
-    ByteRate hbmRate;                         ///< peak memory bandwidth
-    Bytes memory;                             ///< capacity
-    double memoryUsable = 0.9;                ///< share of the capacity that weights, KV cache and activations may use
-    std::map<std::string, double> flopEfficiency;   ///< share of peak reached, by stage kind: gemm, attention-prefill, attention-decode, expert-gemm, elementwise
+    std::string preset;                 ///< name of the preset it came from, or "custom"
+    std::map<Precision, FlopRate> peak; ///< dense peak by precision of the GEMM
+    ByteRate hbmRate;                   ///< peak memory bandwidth
+    Bytes memory;                       ///< capacity
+    double memoryUsable = 0.9;          ///< share of the capacity that weights, KV cache and activations may use
+    std::map<std::string, double> flopEfficiency;   ///< share of peak reached, by stage kind: gemm, attention-prefill,
+                                                    ///< attention-decode, expert-gemm, elementwise
     std::map<std::string, double> memoryEfficiency; ///< share of hbmRate reached, by stage kind
-    Duration launch;                          ///< fixed time of each stage (kernel launch and tail)
+    Duration launch;                                ///< fixed time of each stage (kernel launch and tail)
 };
 
 /// Scale-up domain: links, planes, protocol.
@@ -98,11 +99,11 @@ struct ModelSpec
     uint32_t heads = 0;
     uint32_t kvHeads = 0;
     uint32_t headDim = 0;
-    uint32_t ffn = 0;            ///< intermediate size of the dense FFN, or of each expert
+    uint32_t ffn = 0; ///< intermediate size of the dense FFN, or of each expert
     uint32_t vocabulary = 0;
     uint32_t experts = 0;
     uint32_t topK = 0;
-    bool gatedFfn = true;        ///< three matrices (gate, up, down) instead of two
+    bool gatedFfn = true; ///< three matrices (gate, up, down) instead of two
     bool qkvBias = false;
     bool tiedEmbeddings = false;
 };
@@ -115,23 +116,23 @@ struct MappingSpec
 
 struct PrecisionSpec
 {
-    Precision weights = Precision::Fp16;   ///< weights and GEMMs: the key `precision`
+    Precision weights = Precision::Fp16; ///< weights and GEMMs: the key `precision`
     Precision kvCache = Precision::Fp16;
     Precision attention = Precision::Fp16;
-    Precision wire = Precision::Fp16;      ///< activations on the network
+    Precision wire = Precision::Fp16; ///< activations on the network
 };
 
 /// Software around the network: one rule for all points.
 struct LibrarySpec
 {
-    std::string preset;             ///< name of the preset it came from, or "custom"
-    Duration launch;                ///< per collective, on every member, before its first send
-    Duration scaleUpStep;           ///< software latency of each dependent step inside an HBD (send posted to flag seen)
-    Duration scaleOutStep;          ///< the same through the NIC
-    Bytes directLimit;              ///< collectives whose per-rank payload is at most this use the direct algorithm
-    std::string largeAlgorithm;     ///< ring or hierarchical: what larger ones use
-    std::string allToAll;           ///< direct or hierarchical
-    ByteRate reduceRate;            ///< local reduction: bytes read and written per second; 0 = free
+    std::string preset;         ///< name of the preset it came from, or "custom"
+    Duration launch;            ///< per collective, on every member, before its first send
+    Duration scaleUpStep;       ///< software latency of each dependent step inside an HBD (send posted to flag seen)
+    Duration scaleOutStep;      ///< the same through the NIC
+    Bytes directLimit;          ///< collectives whose per-rank payload is at most this use the direct algorithm
+    std::string largeAlgorithm; ///< ring or hierarchical: what larger ones use
+    std::string allToAll;       ///< direct or hierarchical
+    ByteRate reduceRate;        ///< local reduction: bytes read and written per second; 0 = free
 };
 
 struct InferenceWorkload
@@ -141,34 +142,34 @@ struct InferenceWorkload
 
 struct CollectiveWorkload
 {
-    std::string collective;         ///< all-reduce, reduce-scatter, all-gather, all-to-all
-    std::string algorithm;          ///< auto, direct, ring, hierarchical
-    std::vector<uint32_t> ranks;    ///< empty = all
-    std::vector<Bytes> sizes;       ///< as nccl-tests counts size
+    std::string collective;      ///< all-reduce, reduce-scatter, all-gather, all-to-all
+    std::string algorithm;       ///< auto, direct, ring, hierarchical
+    std::vector<uint32_t> ranks; ///< empty = all
+    std::vector<Bytes> sizes;    ///< as nccl-tests counts size
 };
 
 struct MessagesWorkload
 {
-    std::string file;               ///< CSV: time, source, destination, bytes (resolved relative to the scenario's folder)
+    std::string file; ///< CSV: time, source, destination, bytes (resolved relative to the scenario's folder)
 };
 
 struct WorkloadSpec
 {
-    std::optional<InferenceWorkload> inference;   ///< exactly one of the three is set
+    std::optional<InferenceWorkload> inference; ///< exactly one of the three is set
     std::optional<CollectiveWorkload> collective;
     std::optional<MessagesWorkload> messages;
 };
 
 struct AccelerationSpec
 {
-    bool replay = true;             ///< auto / on = true, off = false
+    bool replay = true;              ///< auto / on = true, off = false
     std::string recurrence = "auto"; ///< auto (used where the engine has it) or off
 };
 
 struct RecordsSpec
 {
-    bool stagesFull = false;        ///< records: {stages: full}
-    bool messages = false;          ///< records: {messages: true}
+    bool stagesFull = false; ///< records: {stages: full}
+    bool messages = false;   ///< records: {messages: true}
 };
 
 /// One point: everything resolved, validated, defaults filled in.
@@ -179,16 +180,17 @@ struct Scenario
     std::string fidelity = "packet";
     AccelerationSpec acceleration;
     RecordsSpec records;
-    Bytes burst;                    ///< burst-size: most payload of a simulation unit; one packet = packet-exact
+    Bytes burst; ///< burst-size: most payload of a simulation unit; one packet = packet-exact
     ClusterSpec cluster;
     std::optional<ModelSpec> model; ///< absent for network-only workloads
     MappingSpec mapping;
     PrecisionSpec precision;
     LibrarySpec library;
     WorkloadSpec workload;
-    std::string canonicalYaml;      ///< the scenario with every default filled in (acceleration left out)
+    std::string canonicalYaml; ///< the scenario with every default filled in (acceleration left out)
     std::string canonicalJson;
-    std::vector<std::pair<std::string, std::string>> sweptKeys; ///< key path and value text, in axis order: columns of points.csv
+    std::vector<std::pair<std::string, std::string>>
+        sweptKeys; ///< key path and value text, in axis order: columns of points.csv
 };
 
 /// A published mark: an expectation to show beside the result (never used by the simulation).
@@ -196,14 +198,15 @@ struct Reference
 {
     std::string id;        ///< R1
     std::string statement; ///< text
-    std::string metric;    ///< ttft_s, throughput_per_gpu_tokens_per_s, prefill_comm_share, decode_comm_share
-    std::string kind;      ///< largest-drop, largest-gain, ratio, falls, gain-grows-with, ...
-    std::map<std::string, std::string> where; ///< swept key -> value text
-    std::string over;      ///< swept key compared from its smallest to its largest value
-    std::string gainWith;  ///< for trends: the key with which the gain grows
+    std::string metric; ///< ttft_s, throughput_per_gpu_tokens_per_s, prefill_comm_share, ...; trends may have several,
+                        ///< separated by ", "
+    std::string kind;   ///< largest-drop, largest-gain, ratio, falls, gain-grows-with, ...
+    std::map<std::string, std::string>
+        where;            ///< swept key -> value text; for the key `over` `first..last`: both must have been run
+    std::string over;     ///< swept key compared from its smallest to its largest value
+    std::string gainWith; ///< for trends: the key with which the gain grows
     std::optional<double> published;
-    std::optional<double> tolerance; ///< ratios and shares: most distance from published; falls: most that one step may rise
-    std::optional<double> atLeast;   ///< falls: least difference between the smallest and the largest value of `over`
+    std::optional<double> tolerance; ///< most distance from published at which the mark counts as met
     std::string source;
 };
 

@@ -263,9 +263,15 @@ TEST_F(ScenarioProblems, ReferencesAreCheckedToo)
     EXPECT_EQ(good.where.at("precision"), "fp16");
     EXPECT_EQ(good.where.at("cluster.hbd.link-rate"), "1.8TB/s");
     EXPECT_EQ(good.published, 0.5);
+    const Reference trend = Good(std::string(kInference) +
+                                 "reference: [{id: R8, metric: [ttft_s, tpot_s], kind: gain-grows-with, gain-with: "
+                                 "precision, over: cluster.hbd.size, where: {cluster.hbd.size: 8..64}}]\n")
+                                .references.at(0);
+    EXPECT_EQ(trend.metric, "ttft_s, tpot_s");
+    EXPECT_EQ(trend.where.at("cluster.hbd.size"), "8..64");
     EXPECT_FALSE(good.tolerance.has_value());
     EXPECT_THAT(Bad(kInference + mark + "}\n  - {id: R1, metric: ttft_s, kind: falls, over: precision}\n"),
-                HasSubstr("reference.id: expected an id once"));
+                HasSubstr("reference.id: expected each id once"));
     EXPECT_THAT(Bad(kInference + mark + ", metrc: x}\n"), HasSubstr("did you mean metric?"));
     EXPECT_THAT(Bad(std::string(kInference) + "reference: [{id: R1, metric: ttft, kind: drops, over: gpus}]\n"),
                 AllOf(HasSubstr("did you mean ttft_s?"),
@@ -275,6 +281,11 @@ TEST_F(ScenarioProblems, ReferencesAreCheckedToo)
     EXPECT_THAT(Bad(kInference + mark + ", tolerance: some}\n"),
                 HasSubstr("reference.tolerance: expected a number, given some"));
     EXPECT_THAT(Bad(kInference + mark + ", where: {cluster.gpus: many}}\n"), HasSubstr("reference.where.cluster.gpus"));
+    EXPECT_THAT(Bad(kInference + mark + ", metric: x, where: {cluster.gpus: 1..2}}\n"),
+                AllOf(HasSubstr("reference.metric: expected a field given once"), HasSubstr("given 1..2")));
+    EXPECT_THAT(Bad(std::string(kInference) +
+                    "reference: [{id: R1, metric: [ttft_s, tpot_s], kind: ratio, over: precision, published: 1}]\n"),
+                HasSubstr("one metric for a mark with a figure"));
     EXPECT_THAT(Bad(std::string(kInference) + "reference: [R1]\n"), HasSubstr("a map of fields"));
 }
 
