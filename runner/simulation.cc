@@ -116,7 +116,6 @@ analysis::PointRecords
 Simulate(const traffic::Scenario& scenario, const SimulationOptions& options)
 {
     auto started = std::chrono::steady_clock::now();
-    ns3::Time::SetResolution(ns3::Time::PS);
     SimulatorGuard guard;
     std::unique_ptr<traffic::Schedule> schedule = traffic::BuildSchedule(scenario);
     analysis::PointRecords records;

@@ -62,7 +62,7 @@ struct InterruptedError : std::runtime_error
 };
 
 /**
- * Simulates one point.
+ * Simulates one point. The time resolution must be picoseconds: Time::SetResolution(Time::PS), first thing in main, once.
  * \param scenario the point
  * \param options progress and interruption
  * \return everything that it leaves behind
