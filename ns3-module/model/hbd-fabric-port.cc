@@ -266,7 +266,7 @@ FabricPort::OnRecord(RecordKind kind, uint32_t /* port */, uint32_t argument)
         break;
     case RecordKind::ARRIVAL: {
         PacketUnit& unit = m_context->units.Get(argument);
-        if (m_unitTraced)
+        if (m_unitTraced && !(unit.flags & UNIT_HELD))
         {
             m_unitRxTrace(unit);
         }

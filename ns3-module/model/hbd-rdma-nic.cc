@@ -326,8 +326,7 @@ RdmaNic::ReceiveData(PacketUnit& unit)
         }
         if (GetQueuePair(unit.source).OnData(unit, m_ackEvery))
         {
-            int64_t untilTail = unit.tailPs - m_context->kernel->NowPs();
-            m_context->kernel->Schedule(RecordKind::ARRIVAL, untilTail, m_id, unit.source);
+            AcknowledgeAt(unit.tailPs, unit.source);
         }
     }
     if (!HoldUntilGapless(*m_ethernet, *m_host, unit))
@@ -342,6 +341,18 @@ RdmaNic::QueueForHost(PacketUnit& unit)
     m_toHost.Push(m_context->units, unit);
     m_host->AddQueued(unit, unit.wireBytes);
     m_host->RequestArbitration();
+}
+
+void
+RdmaNic::AcknowledgeAt(int64_t tailPs, uint32_t remote)
+{
+    int64_t untilTail = tailPs - m_context->kernel->NowPs();
+    if (untilTail > 0)
+    {
+        m_context->kernel->Schedule(RecordKind::ARRIVAL, untilTail, m_id, remote);
+        return;
+    }
+    SendAck(remote);
 }
 
 void

@@ -142,6 +142,7 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     void ReceiveRaw(PacketUnit& unit);
     void QueueForHost(PacketUnit& unit);
     void QueueForNetwork(PacketUnit& unit);
+    void AcknowledgeAt(int64_t tailPs, uint32_t remote);
     void SendAck(uint32_t remote);
     void SendToHost();
     void SendToNetwork();
