@@ -8,7 +8,6 @@
 
 #include "analysis/reader.h"
 #include "analysis/record-writer.h"
-#include "analysis/reference.h"
 #include "analysis/table.h"
 #include "terminal.h"
 
@@ -31,22 +30,28 @@ PointsOf(const std::vector<analysis::CollectiveResult>& results)
     return points;
 }
 
-/// A mark of the scenario as the analysis takes it.
-analysis::PublishedMark
-MarkOf(const traffic::Reference& reference)
+/// The marks that the points of this run say something about; how many do not.
+void
+PrintMarks(const std::vector<analysis::PublishedMark>& marks, const std::vector<analysis::PointResult>& points)
 {
-    analysis::PublishedMark mark;
-    mark.id = reference.id;
-    mark.statement = reference.statement;
-    mark.metric = reference.metric;
-    mark.kind = reference.kind;
-    mark.where = reference.where;
-    mark.over = reference.over;
-    mark.gainWith = reference.gainWith;
-    mark.published = reference.published;
-    mark.tolerance = reference.tolerance;
-    mark.source = reference.source;
-    return mark;
+    std::vector<analysis::MarkResult> covered;
+    for (auto& result : analysis::EvaluateMarks(marks, points))
+    {
+        if (result.covered)
+        {
+            covered.push_back(std::move(result));
+        }
+    }
+    if (!covered.empty())
+    {
+        fmt::print("\n{}", analysis::MarksTable(covered, OutputWidth()));
+    }
+    if (covered.size() < marks.size())
+    {
+        fmt::print("\n{} of {} published marks speak of points that were not run\n",
+                   marks.size() - covered.size(),
+                   marks.size());
+    }
 }
 
 } // namespace
@@ -77,7 +82,7 @@ WriteResults(const SweepPlan& plan, const std::vector<bool>& done, const std::fi
 }
 
 void
-PrintResults(const traffic::ScenarioFile& file,
+PrintResults(const std::vector<analysis::PublishedMark>& marks,
              const std::vector<analysis::CollectiveResult>& results,
              const std::filesystem::path& folder)
 {
@@ -94,14 +99,9 @@ PrintResults(const traffic::ScenarioFile& file,
     {
         fmt::print("{}", analysis::ResultTable(points, analysis::kCompareKey, OutputWidth()));
     }
-    if (!file.references.empty())
+    if (!marks.empty())
     {
-        std::vector<analysis::PublishedMark> marks;
-        for (const auto& reference : file.references)
-        {
-            marks.push_back(MarkOf(reference));
-        }
-        fmt::print("\n{}", analysis::MarksTable(analysis::EvaluateMarks(marks, points), OutputWidth()));
+        PrintMarks(marks, points);
     }
     fmt::print("\nresults: {}\n", folder.string());
 }

@@ -7,6 +7,7 @@
 #ifndef HBD_RUNNER_RESULT_REPORT_H
 #define HBD_RUNNER_RESULT_REPORT_H
 
+#include "analysis/reference.h"
 #include "analysis/result.h"
 #include "sweep-plan.h"
 
@@ -25,8 +26,8 @@ std::vector<analysis::CollectiveResult> WriteResults(const SweepPlan& plan,
                                                      const std::vector<bool>& done,
                                                      const std::filesystem::path& folder);
 
-/// Prints the result table, the published marks beside it where the scenario has some, and where the results are.
-void PrintResults(const traffic::ScenarioFile& file,
+/// Prints the result table, those of the published marks that the points cover, and where the results are.
+void PrintResults(const std::vector<analysis::PublishedMark>& marks,
                   const std::vector<analysis::CollectiveResult>& results,
                   const std::filesystem::path& folder);
 

@@ -9,6 +9,7 @@
 #include "dry-run.h"
 #include "interrupt.h"
 #include "progress-display.h"
+#include "published-marks.h"
 #include "result-folder.h"
 #include "result-report.h"
 #include "scenario-input.h"
@@ -109,7 +110,7 @@ ReportInterruption(const SweepPlan& plan, const std::vector<bool>& done, const R
 }
 
 int
-RunFile(const traffic::ScenarioFile& file, const SweepPlan& plan, ResultFolder& folder, uint32_t jobs)
+RunSweep(const SweepPlan& plan, const std::vector<analysis::PublishedMark>& marks, ResultFolder& folder, uint32_t jobs)
 {
     const auto kept = std::count(folder.Done().begin(), folder.Done().end(), true);
     if (kept > 0)
@@ -124,7 +125,7 @@ RunFile(const traffic::ScenarioFile& file, const SweepPlan& plan, ResultFolder& 
     {
         return ReportInterruption(plan, done, folder);
     }
-    PrintResults(file, results, folder.Path());
+    PrintResults(marks, results, folder.Path());
     if (outcome.failed > 0)
     {
         fmt::print(stderr, "hbd run: {} of {} points failed\n", outcome.failed, plan.points.size());
@@ -148,6 +149,7 @@ RunCommand(const Arguments& words)
     const auto named = ValuesOf(*values, "scenario");
     const auto file =
         LoadScenario(named.empty() ? ProjectRoot() + kDefaultScenario : named.front(), ValuesOf(*values, "set"));
+    const auto marks = MarksOf(file);
     if (values->count("dry-run") != 0)
     {
         fmt::print("{}", DryRunTable(file, OutputWidth()));
@@ -155,7 +157,7 @@ RunCommand(const Arguments& words)
     }
     const SweepPlan plan = PlanSweep(file, &EstimatedCost);
     ResultFolder folder(out, file.name, values->count("resume") != 0, plan);
-    return RunFile(file, plan, folder, jobs);
+    return RunSweep(plan, marks, folder, jobs);
 }
 
 } // namespace hbd::runner

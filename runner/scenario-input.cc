@@ -8,7 +8,6 @@
 
 #include "errors.h"
 #include "traffic-gen/model-shape.h"
-#include "traffic-gen/problem.h"
 #include "traffic-gen/scenario-reader.h"
 #include "traffic-gen/schedule-builder.h"
 
@@ -65,6 +64,17 @@ AddMemoryProblems(const traffic::ScenarioFile& file, std::vector<traffic::Proble
 
 } // namespace
 
+std::string
+ProblemsText(const std::vector<traffic::Problem>& problems)
+{
+    std::vector<std::string> lines;
+    for (const auto& problem : problems)
+    {
+        lines.push_back(traffic::ToText(problem));
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 traffic::ScenarioFile
 LoadScenario(const std::string& path, const std::vector<std::string>& sets)
 {
@@ -79,12 +89,7 @@ LoadScenario(const std::string& path, const std::vector<std::string>& sets)
     {
         return file;
     }
-    std::vector<std::string> lines;
-    for (const auto& problem : problems)
-    {
-        lines.push_back(traffic::ToText(problem));
-    }
-    throw InputError(fmt::format("{}", fmt::join(lines, "\n")));
+    throw InputError(ProblemsText(problems));
 }
 
 traffic::Scenario

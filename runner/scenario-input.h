@@ -7,6 +7,7 @@
 #ifndef HBD_RUNNER_SCENARIO_INPUT_H
 #define HBD_RUNNER_SCENARIO_INPUT_H
 
+#include "traffic-gen/problem.h"
 #include "traffic-gen/scenario.h"
 
 #include <string>
@@ -14,6 +15,9 @@
 
 namespace hbd::runner
 {
+
+/// The problems, one a line.
+std::string ProblemsText(const std::vector<traffic::Problem>& problems);
 
 /**
  * Reads a scenario with all its points, checked, memory included.
