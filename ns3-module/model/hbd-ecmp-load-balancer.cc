@@ -18,8 +18,10 @@ NS_OBJECT_ENSURE_REGISTERED(EcmpLoadBalancer);
 TypeId
 EcmpLoadBalancer::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::hbd::EcmpLoadBalancer").SetParent<LoadBalancer>().SetGroupName("Hbd").AddConstructor<EcmpLoadBalancer>();
+    static TypeId tid = TypeId("ns3::hbd::EcmpLoadBalancer")
+                            .SetParent<LoadBalancer>()
+                            .SetGroupName("Hbd")
+                            .AddConstructor<EcmpLoadBalancer>();
     return tid;
 }
 

@@ -26,33 +26,34 @@ NS_OBJECT_ENSURE_REGISTERED(EthernetDevice);
 TypeId
 EthernetDevice::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::hbd::EthernetDevice")
-            .SetParent<FabricPort>()
-            .SetGroupName("Hbd")
-            .AddConstructor<EthernetDevice>()
-            .AddAttribute("PacketPayload",
-                          "RoCE path MTU: most payload bytes of a packet, a multiple of 4. 4096 is the largest that the InfiniBand "
-                          "specification allows.",
-                          UintegerValue(4096),
-                          MakeUintegerAccessor(&EthernetDevice::m_payload),
-                          MakeUintegerChecker<uint32_t>(256, 9000))
-            .AddAttribute("PreambleBytes",
-                          "Preamble and start delimiter ahead of a frame, in bytes (IEEE 802.3: 8).",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&EthernetDevice::m_preamble),
-                          MakeUintegerChecker<uint32_t>(0, 64))
-            .AddAttribute("InterpacketGapBytes",
-                          "Least gap behind a frame, in bytes (IEEE 802.3: 12).",
-                          UintegerValue(12),
-                          MakeUintegerAccessor(&EthernetDevice::m_gap),
-                          MakeUintegerChecker<uint32_t>(0, 64))
-            .AddAttribute("PauseQuanta",
-                          "How long a pause that this port asks for lasts unless repeated, in quanta of 512 bit times (IEEE 802.1Qbb; "
-                          "65535 is the largest and what switches send).",
-                          UintegerValue(65535),
-                          MakeUintegerAccessor(&EthernetDevice::m_quanta),
-                          MakeUintegerChecker<uint16_t>(4096));
+    static TypeId tid = TypeId("ns3::hbd::EthernetDevice")
+                            .SetParent<FabricPort>()
+                            .SetGroupName("Hbd")
+                            .AddConstructor<EthernetDevice>()
+                            .AddAttribute("PacketPayload",
+                                          "RoCE path MTU: most payload bytes of a packet, a multiple of 4. 4096 is the "
+                                          "largest that the InfiniBand "
+                                          "specification allows.",
+                                          UintegerValue(4096),
+                                          MakeUintegerAccessor(&EthernetDevice::m_payload),
+                                          MakeUintegerChecker<uint32_t>(256, 9000))
+                            .AddAttribute("PreambleBytes",
+                                          "Preamble and start delimiter ahead of a frame, in bytes (IEEE 802.3: 8).",
+                                          UintegerValue(8),
+                                          MakeUintegerAccessor(&EthernetDevice::m_preamble),
+                                          MakeUintegerChecker<uint32_t>(0, 64))
+                            .AddAttribute("InterpacketGapBytes",
+                                          "Least gap behind a frame, in bytes (IEEE 802.3: 12).",
+                                          UintegerValue(12),
+                                          MakeUintegerAccessor(&EthernetDevice::m_gap),
+                                          MakeUintegerChecker<uint32_t>(0, 64))
+                            .AddAttribute("PauseQuanta",
+                                          "How long a pause that this port asks for lasts unless repeated, in quanta "
+                                          "of 512 bit times (IEEE 802.1Qbb; "
+                                          "65535 is the largest and what switches send).",
+                                          UintegerValue(65535),
+                                          MakeUintegerAccessor(&EthernetDevice::m_quanta),
+                                          MakeUintegerChecker<uint16_t>(4096));
     return tid;
 }
 
@@ -63,7 +64,8 @@ EthernetDevice::Start()
     NS_ABORT_MSG_IF(m_payload % 4 != 0, "PacketPayload " << m_payload << " is no multiple of 4");
     m_ethernet = dynamic_cast<EthernetElement*>(m_element);
     auto peer = dynamic_cast<EthernetDevice*>(m_peer);
-    NS_ABORT_MSG_IF(!m_ethernet || !peer, "an Ethernet port belongs to a switch or NIC and is connected to an Ethernet port");
+    NS_ABORT_MSG_IF(!m_ethernet || !peer,
+                    "an Ethernet port belongs to a switch or NIC and is connected to an Ethernet port");
     NS_ABORT_MSG_IF(peer->m_payload != m_payload, "both ends of a link need the same PacketPayload");
     m_pausePs = GetTxTimePs(static_cast<uint64_t>(m_quanta) * 64);
 }
@@ -71,7 +73,8 @@ EthernetDevice::Start()
 uint32_t
 EthernetDevice::GetPacketOverhead() const
 {
-    return m_preamble + roce::ETHERNET_HEADER + roce::IP_UDP + roce::BTH + roce::INVARIANT_CRC + roce::FRAME_CHECK + m_gap;
+    return m_preamble + roce::ETHERNET_HEADER + roce::IP_UDP + roce::BTH + roce::INVARIANT_CRC + roce::FRAME_CHECK +
+           m_gap;
 }
 
 uint32_t
@@ -129,7 +132,8 @@ EthernetDevice::SendPause(uint32_t priority, bool pause, uint8_t accountingClass
 {
     auto bit = static_cast<uint8_t>(1U << priority);
     bool before = (m_pausing & bit) != 0;
-    NS_ABORT_MSG_IF(before == pause, "priority " << priority << " of port " << GetId() << " is paused or resumed twice");
+    NS_ABORT_MSG_IF(before == pause,
+                    "priority " << priority << " of port " << GetId() << " is paused or resumed twice");
     m_pausing ^= bit;
     if (pause)
     {
@@ -174,7 +178,8 @@ EthernetDevice::ReceivePause(PacketUnit& unit)
         if (pausing & bit)
         {
             m_paused |= bit;
-            m_expiry[priority] = kernel.ScheduleTimer(RecordKind::TIMER, peer->m_pausePs, GetId(), PAUSE_EXPIRES << 3 | priority);
+            m_expiry[priority] =
+                kernel.ScheduleTimer(RecordKind::TIMER, peer->m_pausePs, GetId(), PAUSE_EXPIRES << 3 | priority);
         }
     }
     RequestArbitration();
@@ -300,7 +305,8 @@ EthernetDevice::MakePacket(const PacketUnit& unit, uint32_t i) const
     else if (i == 0 && (unit.flags & UNIT_FIRST))
     {
         RethHeader reth;
-        reth.bytes = unit.message == NO_INDEX ? payload : static_cast<uint32_t>(m_context->messages[unit.message].bytes);
+        reth.bytes =
+            unit.message == NO_INDEX ? payload : static_cast<uint32_t>(m_context->messages[unit.message].bytes);
         packet->AddHeader(reth);
     }
     packet->AddHeader(bth);

@@ -22,12 +22,14 @@ constexpr uint32_t ETHERNET_PRIORITIES = 8;
 /**
  * One end of an Ethernet link with RoCEv2 framing and priority flow control (IEEE 802.1Qbb).
  *
- * A data packet takes payload (padded to 4 B) + preamble and start delimiter 8 + Ethernet 14 + IPv4 20 + UDP 8 + BTH 12 + invariant CRC 4 + frame check 4
- * + inter-packet gap 12 = payload + 82 B, and 16 B (RETH) more when it is the first of its message; an acknowledgement 86 B; a pause frame 84 B.
- * Switches store and forward packets: the head of a unit is its first packet.
+ * A data packet takes payload (padded to 4 B) + preamble and start delimiter 8 + Ethernet 14 + IPv4 20 + UDP 8 + BTH 12
+ * + invariant CRC 4 + frame check 4
+ * + inter-packet gap 12 = payload + 82 B, and 16 B (RETH) more when it is the first of its message; an acknowledgement
+ * 86 B; a pause frame 84 B. Switches store and forward packets: the head of a unit is its first packet.
  *
- * Pause frames go ahead of everything that waits. A pause ends when the peer sends quanta 0 for its priority, or when its quanta have run out; the side that
- * wants it to last repeats it after half of that time. Of a PacketUnit that is a pause frame, `sequence` holds enabled priorities << 8 | paused priorities.
+ * Pause frames go ahead of everything that waits. A pause ends when the peer sends quanta 0 for its priority, or when
+ * its quanta have run out; the side that wants it to last repeats it after half of that time. Of a PacketUnit that is a
+ * pause frame, `sequence` holds enabled priorities << 8 | paused priorities.
  */
 class EthernetDevice : public FabricPort
 {
@@ -38,10 +40,12 @@ class EthernetDevice : public FabricPort
 
     uint32_t GetWireBytes(const PacketUnit& unit) const override;
     uint32_t GetHeadBytes(const PacketUnit& unit, uint32_t wireBytes) const override;
+
     uint32_t GetPacketPayload() const override
     {
         return m_payload;
     }
+
     /// Wire bytes of a data packet beside its payload, RETH excluded.
     uint32_t GetPacketOverhead() const;
 
@@ -50,11 +54,13 @@ class EthernetDevice : public FabricPort
     {
         return m_paused;
     }
+
     /// Priorities that this side has asked the peer to pause, bit per priority.
     uint8_t GetPausing() const
     {
         return m_pausing;
     }
+
     /**
      * Tells the peer to stop or to resume sending.
      * \param priority 0 .. 7
@@ -64,30 +70,32 @@ class EthernetDevice : public FabricPort
     void SendPause(uint32_t priority, bool pause, uint8_t accountingClass);
     /// A pause frame has arrived: the element hands it here. Frees the unit.
     void ReceivePause(PacketUnit& unit);
-    /// Notes that units wait, all of paused priorities; the time until the next transmission counts as PORT_PAUSE_PS of the class.
+    /// Notes that units wait, all of paused priorities; the time until the next transmission counts as PORT_PAUSE_PS of
+    /// the class.
     void NotePaused(uint8_t accountingClass);
+
     /// Whether no pause is on in either direction.
     bool IsIdle() const
     {
         return !IsBusy() && m_paused == 0 && m_pausing == 0 && m_pending == 0;
     }
+
     /// How long a pause lasts unless repeated, in quanta of 512 bit times.
     uint32_t GetPauseQuanta() const
     {
         return m_quanta;
     }
+
     /// Bytes of a pause frame on the wire.
     uint32_t GetPauseBytes() const;
 
     /**
-     * Buffer that a (port, priority) needs beyond its XOFF threshold: what arrives between the decision and the moment at which the peer has stopped. That is
-     * the unit that crossed the threshold, one that the peer has just begun, and the link rate for as long as: a unit on the reverse direction ends, the
-     * pause frame is sent, both ways of the cable, both ends' processing and the head of a unit.
-     * \param link rate and delay
-     * \param processingPs of this port plus that of the peer, in picoseconds
-     * \param unitBytes largest unit on the wire
-     * \param headBytes its head
-     * \param pauseBytes a pause frame on the wire
+     * Buffer that a (port, priority) needs beyond its XOFF threshold: what arrives between the decision and the moment
+     * at which the peer has stopped. That is the unit that crossed the threshold, one that the peer has just begun, and
+     * the link rate for as long as: a unit on the reverse direction ends, the pause frame is sent, both ways of the
+     * cable, both ends' processing and the head of a unit. \param link rate and delay \param processingPs of this port
+     * plus that of the peer, in picoseconds \param unitBytes largest unit on the wire \param headBytes its head \param
+     * pauseBytes a pause frame on the wire
      */
     static uint64_t GetRequiredHeadroom(const FabricLink& link,
                                         int64_t processingPs,
@@ -124,10 +132,10 @@ class EthernetDevice : public FabricPort
     uint32_t m_gap;
     uint16_t m_quanta;
     EthernetElement* m_ethernet = nullptr;
-    int64_t m_pausePs = 0;      ///< how long the quanta last
-    uint8_t m_paused = 0;       ///< by the peer
-    uint8_t m_pausing = 0;      ///< asked of the peer
-    uint8_t m_pending = 0;      ///< priorities that the next pause frame names
+    int64_t m_pausePs = 0; ///< how long the quanta last
+    uint8_t m_paused = 0;  ///< by the peer
+    uint8_t m_pausing = 0; ///< asked of the peer
+    uint8_t m_pending = 0; ///< priorities that the next pause frame names
     uint8_t m_pendingClass = 0;
     FabricKernel::TimerId m_expiry[ETHERNET_PRIORITIES];
     FabricKernel::TimerId m_refresh[ETHERNET_PRIORITIES];

@@ -37,39 +37,45 @@ EthernetSwitch::GetTypeId()
             .SetGroupName("Hbd")
             .AddConstructor<EthernetSwitch>()
             .AddAttribute("BufferSize",
-                          "Packet memory of the switch in bytes, headroom included. Default: lossless pool of a 51.2 Tb/s Tomahawk 5 "
+                          "Packet memory of the switch in bytes, headroom included. Default: lossless pool of a 51.2 "
+                          "Tb/s Tomahawk 5 "
                           "(sonic-buildimage, Arista-7060X6-64PE-O128S2).",
                           UintegerValue(165660324),
                           MakeUintegerAccessor(&EthernetSwitch::m_bufferSize),
                           MakeUintegerChecker<uint64_t>(1, 1ULL << 40))
             .AddAttribute("Headroom",
-                          "Memory per port and lossless priority for what arrives after XOFF, in bytes. Default: xoff of the 400G "
+                          "Memory per port and lossless priority for what arrives after XOFF, in bytes. Default: xoff "
+                          "of the 400G "
                           "profile of the same switch.",
                           UintegerValue(612140),
                           MakeUintegerAccessor(&EthernetSwitch::m_headroom),
                           MakeUintegerChecker<uint64_t>(0, 1ULL << 32))
-            .AddAttribute("XonOffset",
-                          "XON is sent that many bytes below the XOFF threshold. Default: xon_offset of the same profile.",
-                          UintegerValue(3556),
-                          MakeUintegerAccessor(&EthernetSwitch::m_xonOffset),
-                          MakeUintegerChecker<uint64_t>(0, 1ULL << 32))
+            .AddAttribute(
+                "XonOffset",
+                "XON is sent that many bytes below the XOFF threshold. Default: xon_offset of the same profile.",
+                UintegerValue(3556),
+                MakeUintegerAccessor(&EthernetSwitch::m_xonOffset),
+                MakeUintegerChecker<uint64_t>(0, 1ULL << 32))
             .AddAttribute("PfcAlpha",
-                          "Dynamic threshold: a (port, priority) is paused above PfcAlpha x free shared memory. Default: exponent 0 of "
+                          "Dynamic threshold: a (port, priority) is paused above PfcAlpha x free shared memory. "
+                          "Default: exponent 0 of "
                           "the same profile, 2^0.",
                           DoubleValue(1.0),
                           MakeDoubleAccessor(&EthernetSwitch::m_alpha),
                           MakeDoubleChecker<double>(1.0 / 1024, 1024))
             .AddAttribute("LosslessPriorities",
-                          "Bit per priority that is protected by priority flow control. Default: priority 3 alone, as RoCE is usually "
+                          "Bit per priority that is protected by priority flow control. Default: priority 3 alone, as "
+                          "RoCE is usually "
                           "deployed.",
                           UintegerValue(1 << 3),
                           MakeUintegerAccessor(&EthernetSwitch::m_lossless),
                           MakeUintegerChecker<uint8_t>())
-            .AddAttribute("ControlPriority",
-                          "Priority of acknowledgements, sent ahead of all others. Default: CNP_802P_PRIO of ConnectX-5.",
-                          UintegerValue(6),
-                          MakeUintegerAccessor(&EthernetSwitch::m_controlPriority),
-                          MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute(
+                "ControlPriority",
+                "Priority of acknowledgements, sent ahead of all others. Default: CNP_802P_PRIO of ConnectX-5.",
+                UintegerValue(6),
+                MakeUintegerAccessor(&EthernetSwitch::m_controlPriority),
+                MakeUintegerChecker<uint8_t>(0, 7))
             .AddAttribute("HashSalt",
                           "Changes which of the equal-cost paths each flow takes.",
                           UintegerValue(0),
@@ -131,7 +137,8 @@ EthernetSwitch::AdmitUnit(uint32_t port, const PacketUnit& unit)
     catch (const std::overflow_error& error)
     {
         std::ostringstream text;
-        text << "a packet would be lost at the switch port with kernel id " << m_ports[port]->GetId() << ": " << error.what();
+        text << "a packet would be lost at the switch port with kernel id " << m_ports[port]->GetId() << ": "
+             << error.what();
         throw std::runtime_error(text.str());
     }
     if (pause)
@@ -260,8 +267,8 @@ EthernetSwitch::DescribeBlocked(std::vector<std::string>& lines) const
             continue;
         }
         std::ostringstream line;
-        line << "switch output " << port << " (port " << m_ports[port]->GetId() << "): " << m_queues[port].GetUnits() << " units, "
-             << m_ports[port]->GetQueuedBytes() << " B wait, priorities paused by the peer:";
+        line << "switch output " << port << " (port " << m_ports[port]->GetId() << "): " << m_queues[port].GetUnits()
+             << " units, " << m_ports[port]->GetQueuedBytes() << " B wait, priorities paused by the peer:";
         for (uint32_t priority = 0; priority < ETHERNET_PRIORITIES; priority++)
         {
             if (m_ports[port]->GetPaused() >> priority & 1)
@@ -276,7 +283,8 @@ EthernetSwitch::DescribeBlocked(std::vector<std::string>& lines) const
 void
 EthernetSwitch::GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const
 {
-    // what waits here holds the memory of the port it came through: once that is paused, the sender there waits for this output
+    // what waits here holds the memory of the port it came through: once that is paused, the sender there waits for
+    // this output
     for (size_t egress = 0; egress < m_ports.size(); egress++)
     {
         for (uint32_t priority = 0; priority < ETHERNET_PRIORITIES; priority++)

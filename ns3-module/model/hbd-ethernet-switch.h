@@ -25,9 +25,10 @@ namespace hbd
 {
 
 /**
- * A lossless Ethernet switch: output queues per (egress, priority), control ahead of data, one shared buffer with dynamic thresholds that pause the
- * (port, priority) through which too much came in, shortest paths with a load balancer among equal ones. The switch stores and forwards packets, and a
- * unit that leaves faster than it comes in waits until it can be sent without a gap. A unit's memory is free when its last byte has been sent.
+ * A lossless Ethernet switch: output queues per (egress, priority), control ahead of data, one shared buffer with
+ * dynamic thresholds that pause the (port, priority) through which too much came in, shortest paths with a load
+ * balancer among equal ones. The switch stores and forwards packets, and a unit that leaves faster than it comes in
+ * waits until it can be sent without a gap. A unit's memory is free when its last byte has been sent.
  */
 class EthernetSwitch : public Object, public EthernetElement
 {
@@ -41,21 +42,28 @@ class EthernetSwitch : public Object, public EthernetElement
      * \param salt of path choice: the number of its node
      * \throws std::invalid_argument when the headroom takes the whole buffer
      */
-    void Setup(FabricContext& context, const std::vector<Ptr<EthernetDevice>>& ports, SwitchRoutes routes, uint32_t salt);
+    void Setup(FabricContext& context,
+               const std::vector<Ptr<EthernetDevice>>& ports,
+               SwitchRoutes routes,
+               uint32_t salt);
+
     /// Headroom per port and lossless priority, in bytes.
     uint64_t GetHeadroom() const
     {
         return m_headroom;
     }
+
     /// Whether a priority is protected by flow control.
     bool IsLossless(uint32_t priority) const
     {
         return (m_lossless >> priority & 1) != 0;
     }
+
     uint32_t GetControlPriority() const
     {
         return m_controlPriority;
     }
+
     const SharedBuffer& GetBuffer() const
     {
         return m_buffer;
@@ -65,10 +73,12 @@ class EthernetSwitch : public Object, public EthernetElement
     void Arbitrate(uint32_t port) override;
     void OnSent(uint32_t port) override;
     bool SendRaw(uint32_t port, PacketUnit& unit) override;
+
     bool IsEndPoint() const override
     {
         return false;
     }
+
     void SaveState(std::vector<uint32_t>& words) const override;
     void RestoreState(const uint32_t*& words) override;
     bool IsDrained() const override;

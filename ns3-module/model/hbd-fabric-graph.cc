@@ -25,8 +25,8 @@ FabricGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, FabricTi
 {
     if (a >= nodes.size() || b >= nodes.size() || a == b)
     {
-        throw std::invalid_argument("a link joins two different nodes of the graph, not " + std::to_string(a) + " and " +
-                                    std::to_string(b) + " of " + std::to_string(nodes.size()));
+        throw std::invalid_argument("a link joins two different nodes of the graph, not " + std::to_string(a) +
+                                    " and " + std::to_string(b) + " of " + std::to_string(nodes.size()));
     }
     if (rate.GetBitRate() == 0 || delay.IsStrictlyNegative())
     {

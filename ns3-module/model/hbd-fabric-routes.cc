@@ -74,14 +74,15 @@ FabricRoutes::FindNics(const FabricGraph& graph)
                 throw std::invalid_argument(nic.name + " is connected to more than one switch");
             }
             m_leafOf[nic.gpu] = m_switchOf[peer];
-            m_leafPort[nic.gpu] =
-                static_cast<uint16_t>(graph.links[link].node[0] == peer ? graph.links[link].port[0] : graph.links[link].port[1]);
+            m_leafPort[nic.gpu] = static_cast<uint16_t>(graph.links[link].node[0] == peer ? graph.links[link].port[0]
+                                                                                          : graph.links[link].port[1]);
         }
     }
     auto lost = std::find(m_leafOf.begin(), m_leafOf.end(), FABRIC_NONE);
     if (lost != m_leafOf.end())
     {
-        throw std::invalid_argument("GPU " + std::to_string(lost - m_leafOf.begin()) + " has no NIC that is connected to a switch");
+        throw std::invalid_argument("GPU " + std::to_string(lost - m_leafOf.begin()) +
+                                    " has no NIC that is connected to a switch");
     }
 }
 

@@ -31,7 +31,8 @@ struct SwitchRoutes
 };
 
 /**
- * Shortest paths of the scale-out part of a fabric: from every Ethernet switch to every NIC, all ways of equal hop count. Paths never lead through a NIC.
+ * Shortest paths of the scale-out part of a fabric: from every Ethernet switch to every NIC, all ways of equal hop
+ * count. Paths never lead through a NIC.
  */
 class FabricRoutes
 {
@@ -39,7 +40,8 @@ class FabricRoutes
     FabricRoutes() = default;
     /**
      * \param graph GPUs, NICs and Ethernet switches; may have no scale-out part
-     * \throws std::invalid_argument when a NIC is not connected to exactly one switch, or a switch that NICs use cannot reach a NIC
+     * \throws std::invalid_argument when a NIC is not connected to exactly one switch, or a switch that NICs use cannot
+     * reach a NIC
      */
     explicit FabricRoutes(const FabricGraph& graph);
 
@@ -48,22 +50,26 @@ class FabricRoutes
     {
         return !m_leafOf.empty();
     }
+
     /// Routes of a switch. \param node its index in the graph
     const SwitchRoutes& GetSwitch(uint32_t node) const
     {
         return m_switches[m_switchOf[node]];
     }
+
     /// Ethernet links on the way from NIC to NIC, 0 for a GPU to itself.
     uint32_t GetHops(uint32_t sourceGpu, uint32_t destinationGpu) const;
     /// Number of different shortest paths from NIC to NIC (saturates at 2^64 - 1).
     uint64_t GetPathCount(uint32_t sourceGpu, uint32_t destinationGpu) const;
     /// Links that a path from NIC to NIC takes, in order; of equal ways, the one with the smallest ports.
     std::vector<uint32_t> GetPath(uint32_t sourceGpu, uint32_t destinationGpu) const;
+
     /// Node of the switch that a GPU's NIC is connected to.
     uint32_t GetLeaf(uint32_t gpu) const
     {
         return m_switchNodes[m_leafOf[gpu]];
     }
+
     /// Node of a GPU's NIC.
     uint32_t GetNic(uint32_t gpu) const
     {
@@ -76,13 +82,13 @@ class FabricRoutes
     void AddDestinations(uint32_t leaf, const std::vector<uint32_t>& distance);
     static uint32_t ShareSet(SwitchRoutes& routes, const std::vector<uint16_t>& ports);
 
-    FabricGraph m_graph;                  ///< what the paths are on
-    std::vector<uint32_t> m_switchOf;     ///< by node: index of the switch
-    std::vector<uint32_t> m_switchNodes;  ///< by switch: node
-    std::vector<uint32_t> m_leafOf;       ///< by GPU: switch
-    std::vector<uint16_t> m_leafPort;     ///< by GPU: port of that switch
-    std::vector<uint32_t> m_nicOf;        ///< by GPU: node
-    std::vector<SwitchRoutes> m_switches; ///< by switch
+    FabricGraph m_graph;                           ///< what the paths are on
+    std::vector<uint32_t> m_switchOf;              ///< by node: index of the switch
+    std::vector<uint32_t> m_switchNodes;           ///< by switch: node
+    std::vector<uint32_t> m_leafOf;                ///< by GPU: switch
+    std::vector<uint16_t> m_leafPort;              ///< by GPU: port of that switch
+    std::vector<uint32_t> m_nicOf;                 ///< by GPU: node
+    std::vector<SwitchRoutes> m_switches;          ///< by switch
     std::vector<std::vector<uint32_t>> m_distance; ///< by leaf switch, by switch: links between them
 };
 
@@ -91,9 +97,9 @@ struct LeafSummary
 {
     std::string name;
     uint32_t rail = FABRIC_NONE;
-    uint32_t nics = 0;          ///< NICs below
-    uint64_t downBitRate = 0;   ///< towards NICs, bit/s per direction
-    uint64_t upBitRate = 0;     ///< towards other switches, bit/s per direction; 0 when it has no uplinks
+    uint32_t nics = 0;        ///< NICs below
+    uint64_t downBitRate = 0; ///< towards NICs, bit/s per direction
+    uint64_t upBitRate = 0;   ///< towards other switches, bit/s per direction; 0 when it has no uplinks
 
     /// Down rate over up rate, 0 without uplinks: above 1, the leaf is oversubscribed.
     double GetOversubscription() const
@@ -106,15 +112,17 @@ struct LeafSummary
 struct ScaleOutSummary
 {
     std::vector<LeafSummary> leaves;
-    uint64_t bisectionBitRate = 0;        ///< most traffic from GPUs 0 .. n/2-1 to the others, bit/s per direction (maximum flow)
-    std::vector<uint64_t> pairsByHops;    ///< by Ethernet links between NICs: ordered pairs of different GPUs
-    uint64_t maxPaths = 0;                ///< most equal-cost paths of any pair
+    uint64_t bisectionBitRate =
+        0; ///< most traffic from GPUs 0 .. n/2-1 to the others, bit/s per direction (maximum flow)
+    std::vector<uint64_t> pairsByHops; ///< by Ethernet links between NICs: ordered pairs of different GPUs
+    uint64_t maxPaths = 0;             ///< most equal-cost paths of any pair
 };
 
 /// Sums a fabric's scale-out part up; empty without one.
 ScaleOutSummary SummarizeScaleOut(const FabricGraph& graph, const FabricRoutes& routes);
 
-/// Bandwidth from GPUs 0 .. n/2-1 to the rest over the links of one tier's part (SCALE_OUT with host links, or SCALE_UP), bit/s: maximum flow.
+/// Bandwidth from GPUs 0 .. n/2-1 to the rest over the links of one tier's part (SCALE_OUT with host links, or
+/// SCALE_UP), bit/s: maximum flow.
 uint64_t GetBisectionBitRate(const FabricGraph& graph, FabricTier tier);
 
 } // namespace hbd

@@ -40,10 +40,13 @@ struct Parts
     {
         return graph.nodes[node].kind == FabricNodeKind::NIC ? static_cast<RdmaNic*>(elements[node]) : nullptr;
     }
+
     EthernetSwitch* AsSwitch(uint32_t node) const
     {
-        return graph.nodes[node].kind == FabricNodeKind::ETHERNET_SWITCH ? static_cast<EthernetSwitch*>(elements[node]) : nullptr;
+        return graph.nodes[node].kind == FabricNodeKind::ETHERNET_SWITCH ? static_cast<EthernetSwitch*>(elements[node])
+                                                                         : nullptr;
     }
+
     /// The port of a node at one end of a link of it.
     Ptr<FabricPort> PortOf(uint32_t node, uint32_t index) const
     {
@@ -51,17 +54,20 @@ struct Parts
         bool first = graph.links[link].node[0] == node && graph.links[link].port[0] == index;
         return linkPorts[link * 2 + (first ? 0 : 1)];
     }
+
     Ptr<FabricPort> PeerOf(uint32_t node, uint32_t index) const
     {
         uint32_t link = graph.nodes[node].ports[index];
         bool first = graph.links[link].node[0] == node && graph.links[link].port[0] == index;
         return linkPorts[link * 2 + (first ? 1 : 0)];
     }
+
     Time ProcessingOf(uint32_t node) const
     {
         const RdmaNic* nic = AsNic(node);
         return nic ? nic->GetProcessingDelay() : config.ethernetSwitchDelay;
     }
+
     uint64_t HeadroomOf(uint32_t node) const
     {
         const RdmaNic* nic = AsNic(node);
@@ -86,9 +92,10 @@ PacketsForHeadroom(const Parts& parts, uint32_t number, uint32_t end)
     uint64_t single = EthernetDevice::GetRequiredHeadroom(link, processingPs, head, head, port->GetPauseBytes());
     if (single > room)
     {
-        throw std::invalid_argument(parts.graph.nodes[link.node[end]].name + " needs a headroom of at least " + std::to_string(single) +
-                                    " B for the link to " + parts.graph.nodes[link.node[1 - end]].name + ", not " +
-                                    std::to_string(room) + " B, else packets could be lost");
+        throw std::invalid_argument(parts.graph.nodes[link.node[end]].name + " needs a headroom of at least " +
+                                    std::to_string(single) + " B for the link to " +
+                                    parts.graph.nodes[link.node[1 - end]].name + ", not " + std::to_string(room) +
+                                    " B, else packets could be lost");
     }
     return 1 + (room - single) / (3 * packet);
 }

@@ -22,7 +22,8 @@ class FabricScaleOut
     static Ptr<Object> CreateElement(Fabric& fabric, uint32_t node);
     /// What the host port of a GPU sends, or null without a NIC.
     static HostUnitSource* GetHostSource(Fabric& fabric, uint32_t gpu);
-    /// Gives NICs and switches their ports and routes, after all ports exist and are connected. \throws std::invalid_argument
+    /// Gives NICs and switches their ports and routes, after all ports exist and are connected. \throws
+    /// std::invalid_argument
     static void Setup(Fabric& fabric);
     /// Fabric::GetBurstPackets for a message through the NICs.
     static uint32_t GetBurstPackets(const Fabric& fabric, uint64_t bytes);

@@ -18,16 +18,17 @@ NS_OBJECT_ENSURE_REGISTERED(FixedWindow);
 TypeId
 FixedWindow::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::hbd::FixedWindow")
-                            .SetParent<CongestionControl>()
-                            .SetGroupName("Hbd")
-                            .AddConstructor<FixedWindow>()
-                            .AddAttribute("PacingRate",
-                                          "Most that a queue pair sends, in wire bits per second; 0 = the line rate, which is what a "
-                                          "NIC without rate limits does.",
-                                          DataRateValue(DataRate(0)),
-                                          MakeDataRateAccessor(&FixedWindow::m_rate),
-                                          MakeDataRateChecker());
+    static TypeId tid =
+        TypeId("ns3::hbd::FixedWindow")
+            .SetParent<CongestionControl>()
+            .SetGroupName("Hbd")
+            .AddConstructor<FixedWindow>()
+            .AddAttribute("PacingRate",
+                          "Most that a queue pair sends, in wire bits per second; 0 = the line rate, which is what a "
+                          "NIC without rate limits does.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&FixedWindow::m_rate),
+                          MakeDataRateChecker());
     return tid;
 }
 

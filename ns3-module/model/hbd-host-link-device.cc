@@ -31,18 +31,20 @@ HostLinkDevice::GetTypeId()
                           UintegerValue(4096),
                           MakeUintegerAccessor(&HostLinkDevice::m_payload),
                           MakeUintegerChecker<uint32_t>(256, 9000))
-            .AddAttribute("TlpPayload",
-                          "Most payload bytes of a transaction-layer packet (PCIe Max_Payload_Size; 256 is what servers usually "
-                          "negotiate).",
-                          UintegerValue(256),
-                          MakeUintegerAccessor(&HostLinkDevice::m_tlpPayload),
-                          MakeUintegerChecker<uint32_t>(64, 4096))
-            .AddAttribute("TlpOverhead",
-                          "Bytes of a transaction-layer packet beside its payload: framing, sequence number, header with 64-bit "
-                          "address, link CRC (PCIe Base Specification: 4 + 16 + 4).",
-                          UintegerValue(24),
-                          MakeUintegerAccessor(&HostLinkDevice::m_tlpOverhead),
-                          MakeUintegerChecker<uint32_t>(0, 256));
+            .AddAttribute(
+                "TlpPayload",
+                "Most payload bytes of a transaction-layer packet (PCIe Max_Payload_Size; 256 is what servers usually "
+                "negotiate).",
+                UintegerValue(256),
+                MakeUintegerAccessor(&HostLinkDevice::m_tlpPayload),
+                MakeUintegerChecker<uint32_t>(64, 4096))
+            .AddAttribute(
+                "TlpOverhead",
+                "Bytes of a transaction-layer packet beside its payload: framing, sequence number, header with 64-bit "
+                "address, link CRC (PCIe Base Specification: 4 + 16 + 4).",
+                UintegerValue(24),
+                MakeUintegerAccessor(&HostLinkDevice::m_tlpOverhead),
+                MakeUintegerChecker<uint32_t>(0, 256));
     return tid;
 }
 

@@ -15,9 +15,10 @@ namespace hbd
 {
 
 /**
- * One end of the PCIe-like link between a GPU and its NIC: transaction-layer packets with a fixed overhead each, credit-based flow control. Units on
- * it consist of the NIC's network packets, each carried by as many transaction-layer packets as it needs; the head that the NIC needs before it can send a
- * unit on is its first network packet. Everything goes on virtual channel 0.
+ * One end of the PCIe-like link between a GPU and its NIC: transaction-layer packets with a fixed overhead each,
+ * credit-based flow control. Units on it consist of the NIC's network packets, each carried by as many
+ * transaction-layer packets as it needs; the head that the NIC needs before it can send a unit on is its first network
+ * packet. Everything goes on virtual channel 0.
  */
 class HostLinkDevice : public CreditPort
 {
@@ -26,18 +27,22 @@ class HostLinkDevice : public CreditPort
 
     uint32_t GetWireBytes(const PacketUnit& unit) const override;
     uint32_t GetHeadBytes(const PacketUnit& unit, uint32_t wireBytes) const override;
+
     uint32_t GetPacketPayload() const override
     {
         return m_payload;
     }
+
     uint32_t GetTlpPayload() const
     {
         return m_tlpPayload;
     }
+
     uint32_t GetTlpOverhead() const
     {
         return m_tlpOverhead;
     }
+
     /// Wire bytes of so many payload bytes.
     uint32_t GetWireBytes(uint32_t payloadBytes) const;
 

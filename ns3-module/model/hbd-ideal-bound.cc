@@ -85,11 +85,13 @@ IdealBound::GetWireBytes(FabricTier tier, uint64_t bytes) const
     switch (tier)
     {
     case FabricTier::SCALE_UP:
-        return RoundUp(bytes, m_traits.nvlinkFlit) + CountPackets(bytes, m_traits.nvlinkPayload) * m_traits.nvlinkHeader;
+        return RoundUp(bytes, m_traits.nvlinkFlit) +
+               CountPackets(bytes, m_traits.nvlinkPayload) * m_traits.nvlinkHeader;
     case FabricTier::HOST:
         return bytes + CountPackets(bytes, m_traits.tlpPayload) * m_traits.tlpOverhead;
     default:
-        return RoundUp(bytes, 4) + CountPackets(bytes, m_traits.rocePayload) * m_traits.roceOverhead + m_traits.roceFirst;
+        return RoundUp(bytes, 4) + CountPackets(bytes, m_traits.rocePayload) * m_traits.roceOverhead +
+               m_traits.roceFirst;
     }
 }
 
@@ -208,7 +210,8 @@ IdealBound::GetLatencyPs(uint32_t source, uint32_t destination, uint64_t bytes) 
     uint64_t first = std::min(bytes, m_traits.rocePayload);
     uint64_t last = bytes - (packets - 1) * m_traits.rocePayload;
     std::vector<Hop> hops = GetHops(source, destination);
-    // the whole message passes the slowest link; on the others, its first packet comes before and its last one after that
+    // the whole message passes the slowest link; on the others, its first packet comes before and its last one after
+    // that
     int64_t before = 0;
     int64_t after = 0;
     int64_t flight = 0;

@@ -43,8 +43,9 @@ struct IdealTransfer
 };
 
 /**
- * Lower bounds on what any schedule on a fabric can reach, in integer picoseconds rounded down: wire bytes, headers included, over the capacity of every cut that the
- * traffic must cross. Messages between GPUs of one domain take the scale-up tier, all others the NICs.
+ * Lower bounds on what any schedule on a fabric can reach, in integer picoseconds rounded down: wire bytes, headers
+ * included, over the capacity of every cut that the traffic must cross. Messages between GPUs of one domain take the
+ * scale-up tier, all others the NICs.
  */
 class IdealBound
 {
@@ -52,19 +53,19 @@ class IdealBound
     IdealBound(const FabricGraph& graph, const IdealTraits& traits);
 
     /**
-     * Largest of bytes over capacity at each GPU's scale-up egress and ingress, each host link, each NIC, the NICs of each domain and the uplinks of each leaf
-     * switch, per direction. Acknowledgements are left out.
-     * \param transfers all messages, whatever their times
-     * \return picoseconds; latencies are not included
+     * Largest of bytes over capacity at each GPU's scale-up egress and ingress, each host link, each NIC, the NICs of
+     * each domain and the uplinks of each leaf switch, per direction. Acknowledgements are left out. \param transfers
+     * all messages, whatever their times \return picoseconds; latencies are not included
      */
     int64_t GetBoundPs(const std::vector<IdealTransfer>& transfers) const;
 
     /**
-     * Shortest time of one message alone, from posted to its last byte's arrival: propagation, processing, packets in a pipeline.
-     * \return picoseconds
+     * Shortest time of one message alone, from posted to its last byte's arrival: propagation, processing, packets in a
+     * pipeline. \return picoseconds
      */
     int64_t GetLatencyPs(uint32_t source, uint32_t destination, uint64_t bytes) const;
-    /// The part of GetLatencyPs that no byte's serialisation adds to: propagation and processing. May be added to GetBoundPs.
+    /// The part of GetLatencyPs that no byte's serialisation adds to: propagation and processing. May be added to
+    /// GetBoundPs.
     int64_t GetPropagationPs(uint32_t source, uint32_t destination) const;
 
     /// Wire bytes of a message on one tier.
@@ -83,8 +84,8 @@ class IdealBound
     struct Hop
     {
         FabricTier tier;
-        uint64_t rate;     ///< bit/s
-        int64_t flightPs;  ///< delay and processing behind it
+        uint64_t rate;    ///< bit/s
+        int64_t flightPs; ///< delay and processing behind it
     };
 
     bool IsScaleUp(uint32_t a, uint32_t b) const;

@@ -16,7 +16,8 @@ namespace ns3
 namespace hbd
 {
 
-/// What waits at one Ethernet egress: a first-in first-out queue per priority; one priority goes first always, the others take turns.
+/// What waits at one Ethernet egress: a first-in first-out queue per priority; one priority goes first always, the
+/// others take turns.
 class PriorityQueues
 {
   public:
@@ -27,6 +28,7 @@ class PriorityQueues
     {
         m_control = control;
     }
+
     /// Queues a unit behind the others of its priority (PacketUnit::channel).
     void Push(PacketUnitPool& pool, PacketUnit& unit)
     {
@@ -34,6 +36,7 @@ class PriorityQueues
         m_waiting |= static_cast<uint8_t>(1U << unit.channel);
         m_units++;
     }
+
     /**
      * Whose turn it is.
      * \param paused priorities that must not send, bit per priority
@@ -53,6 +56,7 @@ class PriorityQueues
         uint32_t fromPointer = ready & (0xffU << m_pointer);
         return static_cast<uint32_t>(__builtin_ctz(fromPointer != 0 ? fromPointer : ready));
     }
+
     /// Takes the first unit of a priority that has one.
     PacketUnit& Pop(PacketUnitPool& pool, uint32_t priority)
     {
@@ -68,29 +72,35 @@ class PriorityQueues
         m_units--;
         return unit;
     }
+
     bool IsEmpty() const
     {
         return m_waiting == 0;
     }
+
     uint64_t GetUnits() const
     {
         return m_units;
     }
+
     /// The queue of one priority.
     const PacketUnitQueue& GetQueue(uint32_t priority) const
     {
         return m_queues[priority];
     }
+
     /// First unit of the lowest waiting priority; there must be one.
     PacketUnit& Front(PacketUnitPool& pool) const
     {
         return m_queues[__builtin_ctz(m_waiting)].Front(pool);
     }
+
     /// Priority that is looked at first (state that outlives quiescence).
     uint32_t GetPointer() const
     {
         return m_pointer;
     }
+
     void SetPointer(uint32_t pointer)
     {
         m_pointer = pointer;

@@ -37,20 +37,23 @@ RdmaNic::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Hbd")
             .AddConstructor<RdmaNic>()
-            .AddAttribute("Window",
-                          "Most unacknowledged payload per queue pair, in bytes. Default: an assumption, several times the "
-                          "bandwidth-delay product of 400 Gb/s and 5 us.",
-                          UintegerValue(1 << 20),
-                          MakeUintegerAccessor(&RdmaNic::m_window),
-                          MakeUintegerChecker<uint64_t>(1, 1ULL << 31))
+            .AddAttribute(
+                "Window",
+                "Most unacknowledged payload per queue pair, in bytes. Default: an assumption, several times the "
+                "bandwidth-delay product of 400 Gb/s and 5 us.",
+                UintegerValue(1 << 20),
+                MakeUintegerAccessor(&RdmaNic::m_window),
+                MakeUintegerChecker<uint64_t>(1, 1ULL << 31))
             .AddAttribute("AckEvery",
-                          "Data units of a queue pair per acknowledgement; the last one of a message is always acknowledged. Default: "
+                          "Data units of a queue pair per acknowledgement; the last one of a message is always "
+                          "acknowledged. Default: "
                           "each, an assumption.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RdmaNic::m_ackEvery),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("DataPriority",
-                          "Priority of data; the switches must have it among their LosslessPriorities. Default: 3, as RoCE is usually "
+                          "Priority of data; the switches must have it among their LosslessPriorities. Default: 3, as "
+                          "RoCE is usually "
                           "deployed.",
                           UintegerValue(3),
                           MakeUintegerAccessor(&RdmaNic::m_dataPriority),
@@ -60,33 +63,37 @@ RdmaNic::GetTypeId()
                           UintegerValue(6),
                           MakeUintegerAccessor(&RdmaNic::m_controlPriority),
                           MakeUintegerChecker<uint8_t>(0, 7))
-            .AddAttribute("ReceiveBuffer",
-                          "Memory for data on its way to the GPU, headroom included, in bytes. Not published; an assumption.",
-                          UintegerValue(4 << 20),
-                          MakeUintegerAccessor(&RdmaNic::m_receiveBufferSize),
-                          MakeUintegerChecker<uint64_t>(1, 1ULL << 32))
-            .AddAttribute("Headroom",
-                          "Part of ReceiveBuffer for what arrives after XOFF, in bytes. Default: as a 400G switch port.",
-                          UintegerValue(612140),
-                          MakeUintegerAccessor(&RdmaNic::m_headroom),
-                          MakeUintegerChecker<uint64_t>(0, 1ULL << 32))
+            .AddAttribute(
+                "ReceiveBuffer",
+                "Memory for data on its way to the GPU, headroom included, in bytes. Not published; an assumption.",
+                UintegerValue(4 << 20),
+                MakeUintegerAccessor(&RdmaNic::m_receiveBufferSize),
+                MakeUintegerChecker<uint64_t>(1, 1ULL << 32))
+            .AddAttribute(
+                "Headroom",
+                "Part of ReceiveBuffer for what arrives after XOFF, in bytes. Default: as a 400G switch port.",
+                UintegerValue(612140),
+                MakeUintegerAccessor(&RdmaNic::m_headroom),
+                MakeUintegerChecker<uint64_t>(0, 1ULL << 32))
             .AddAttribute("XonOffset",
                           "XON is sent that many bytes below the XOFF threshold. Default: as a 400G switch port.",
                           UintegerValue(3556),
                           MakeUintegerAccessor(&RdmaNic::m_xonOffset),
                           MakeUintegerChecker<uint64_t>(0, 1ULL << 32))
             .AddAttribute("PfcAlpha",
-                          "The NIC pauses its switch when the receive buffer holds more than PfcAlpha x its free part. Default: as a "
+                          "The NIC pauses its switch when the receive buffer holds more than PfcAlpha x its free part. "
+                          "Default: as a "
                           "400G switch port.",
                           DoubleValue(1.0),
                           MakeDoubleAccessor(&RdmaNic::m_alpha),
                           MakeDoubleChecker<double>(1.0 / 1024, 1024))
-            .AddAttribute("ProcessingDelay",
-                          "Time from the first packet of a unit at one port to where the other port may send it, each way. Not "
-                          "published; with 250 ns an 8 B write between two NICs takes the usual 1 us.",
-                          TimeValue(NanoSeconds(250)),
-                          MakeTimeAccessor(&RdmaNic::m_processing),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "ProcessingDelay",
+                "Time from the first packet of a unit at one port to where the other port may send it, each way. Not "
+                "published; with 250 ns an 8 B write between two NICs takes the usual 1 us.",
+                TimeValue(NanoSeconds(250)),
+                MakeTimeAccessor(&RdmaNic::m_processing),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("CongestionControl",
                           "TypeId of the CongestionControl of each queue pair.",
                           TypeIdValue(FixedWindow::GetTypeId()),
@@ -444,7 +451,8 @@ RdmaNic::SendRaw(uint32_t port, PacketUnit& unit)
     {
         return false;
     }
-    // the unit carries a copy with its Ethernet header, so that captures show the frame; the caller's packet stays as it is
+    // the unit carries a copy with its Ethernet header, so that captures show the frame; the caller's packet stays as
+    // it is
     Ptr<Packet> frame = unit.packet->Copy();
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(m_ethernet->GetAddress()));
@@ -534,7 +542,8 @@ RdmaNic::IsDrained() const
             return false;
         }
     }
-    return m_toNetwork.IsEmpty() && m_toHost.IsEmpty() && m_buffer.IsEmpty() && m_host->IsIdle() && m_ethernet->IsIdle();
+    return m_toNetwork.IsEmpty() && m_toHost.IsEmpty() && m_buffer.IsEmpty() && m_host->IsIdle() &&
+           m_ethernet->IsIdle();
 }
 
 void
@@ -553,8 +562,9 @@ RdmaNic::DescribeBlocked(std::vector<std::string>& lines) const
     if (!m_toNetwork.IsEmpty())
     {
         std::ostringstream line;
-        line << m_toNetwork.GetUnits() << " units, " << m_ethernet->GetQueuedBytes() << " B wait for the Ethernet port (port "
-             << m_ethernet->GetId() << ")" << (m_ethernet->GetPaused() != 0 ? ", paused by the switch" : "");
+        line << m_toNetwork.GetUnits() << " units, " << m_ethernet->GetQueuedBytes()
+             << " B wait for the Ethernet port (port " << m_ethernet->GetId() << ")"
+             << (m_ethernet->GetPaused() != 0 ? ", paused by the switch" : "");
         lines.push_back(line.str());
     }
     if (!m_toHost.IsEmpty())

@@ -29,12 +29,14 @@ namespace hbd
 /**
  * An RDMA NIC between the host link of its GPU (port 0) and an Ethernet link (port 1).
  *
- * Sending: each message belongs to the queue pair of its destination; queue pairs that have something to send and an open window take turns, one unit each. The
- * unit is fetched over the host link when the GPU's host port is free and the NIC has buffer for it (credits of the host link), waits for the Ethernet port
- * and frees the buffer when it is sent; so a pause reaches back to the scheduler. Acknowledgements go ahead of data.
+ * Sending: each message belongs to the queue pair of its destination; queue pairs that have something to send and an
+ * open window take turns, one unit each. The unit is fetched over the host link when the GPU's host port is free and
+ * the NIC has buffer for it (credits of the host link), waits for the Ethernet port and frees the buffer when it is
+ * sent; so a pause reaches back to the scheduler. Acknowledgements go ahead of data.
  *
- * Receiving: a data unit is acknowledged when its last byte has arrived, every `AckEvery` units of a queue pair and at the end of each message; it goes on to the GPU
- * over the host link. When the GPU takes it slower than it comes, the receive buffer fills and pauses the switch.
+ * Receiving: a data unit is acknowledged when its last byte has arrived, every `AckEvery` units of a queue pair and at
+ * the end of each message; it goes on to the GPU over the host link. When the GPU takes it slower than it comes, the
+ * receive buffer fills and pauses the switch.
  */
 class RdmaNic : public Object, public EthernetElement, public Transport, public HostUnitSource, public KernelClient
 {
@@ -69,38 +71,46 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     {
         return m_window;
     }
+
     /// Headroom of the receive buffer, in bytes.
     uint64_t GetHeadroom() const
     {
         return m_headroom;
     }
+
     /// Time from the head of a unit at one port to where the other may send it, unloaded.
     Time GetProcessingDelay() const
     {
         return m_processing;
     }
+
     uint32_t GetDataPriority() const
     {
         return m_dataPriority;
     }
+
     uint32_t GetControlPriority() const
     {
         return m_controlPriority;
     }
+
     /// Payload of a packet, in bytes.
     uint32_t GetMtu() const
     {
         return m_mtu;
     }
+
     /// Most packets of any unit.
     uint32_t GetMaxPackets() const
     {
         return m_maxPackets;
     }
+
     const SharedBuffer& GetReceiveBuffer() const
     {
         return m_buffer;
     }
+
     /// The queue pair to a GPU, or null when none was needed yet.
     const RdmaQueuePair* FindQueuePair(uint32_t remote) const
     {
@@ -116,10 +126,12 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     void Arbitrate(uint32_t port) override;
     void OnSent(uint32_t port) override;
     bool SendRaw(uint32_t port, PacketUnit& unit) override;
+
     bool IsEndPoint() const override
     {
         return false;
     }
+
     void SaveState(std::vector<uint32_t>& words) const override;
     void RestoreState(const uint32_t*& words) override;
     bool IsDrained() const override;
@@ -169,12 +181,12 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     Ptr<HostLinkDevice> m_gpuPort;
     Ptr<EthernetDevice> m_ethernet;
     std::vector<std::unique_ptr<RdmaQueuePair>> m_pairs; ///< by remote GPU
-    RoundRobinSet m_ready;            ///< remote GPUs whose queue pair may send
-    uint32_t m_pointer = 0;           ///< remote GPU that is looked at first
+    RoundRobinSet m_ready;                               ///< remote GPUs whose queue pair may send
+    uint32_t m_pointer = 0;                              ///< remote GPU that is looked at first
     PriorityQueues m_toNetwork;
     PacketUnitQueue m_toHost;
-    SharedBuffer m_buffer;            ///< receive buffer; one port
-    uint32_t m_toHostSending = 0;     ///< bytes of the receive buffer that are on the host link
+    SharedBuffer m_buffer;        ///< receive buffer; one port
+    uint32_t m_toHostSending = 0; ///< bytes of the receive buffer that are on the host link
     uint8_t m_toHostClass = 0;
 };
 

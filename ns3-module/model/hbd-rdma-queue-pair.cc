@@ -92,7 +92,8 @@ RdmaQueuePair::OnAck(uint32_t number, bool marked)
     uint32_t bytes = number - m_acknowledged; // modulo 2^32
     if (bytes > m_unacknowledged)
     {
-        throw std::runtime_error("GPU " + std::to_string(m_remote) + " acknowledges more than GPU " + std::to_string(m_local) + " sent");
+        throw std::runtime_error("GPU " + std::to_string(m_remote) + " acknowledges more than GPU " +
+                                 std::to_string(m_local) + " sent");
     }
     m_acknowledged = number;
     m_unacknowledged -= bytes;
@@ -104,8 +105,8 @@ RdmaQueuePair::OnData(const PacketUnit& unit, uint32_t ackEvery)
 {
     if (unit.sequence != m_receiveSequence)
     {
-        throw std::runtime_error("a packet from GPU " + std::to_string(m_remote) + " to GPU " + std::to_string(m_local) +
-                                 " came out of order: this transport needs one path a flow");
+        throw std::runtime_error("a packet from GPU " + std::to_string(m_remote) + " to GPU " +
+                                 std::to_string(m_local) + " came out of order: this transport needs one path a flow");
     }
     m_receiveSequence += unit.packets;
     m_receivedBytes += unit.payloadBytes;

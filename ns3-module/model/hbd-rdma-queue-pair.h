@@ -22,10 +22,11 @@ namespace hbd
 {
 
 /**
- * One end of a reliable connection between two NICs: sends RDMA writes in order under a window, acknowledges what it receives.
+ * One end of a reliable connection between two NICs: sends RDMA writes in order under a window, acknowledges what it
+ * receives.
  *
- * The acknowledgement number is the count of payload bytes received so far, modulo 2^32, in PacketUnit::payloadBytes of the acknowledgement: cumulative, and
- * only differences of it matter.
+ * The acknowledgement number is the count of payload bytes received so far, modulo 2^32, in PacketUnit::payloadBytes of
+ * the acknowledgement: cumulative, and only differences of it matter.
  */
 class RdmaQueuePair
 {
@@ -41,11 +42,13 @@ class RdmaQueuePair
     {
         return m_remote;
     }
+
     /// Hash of its 5-tuple: all its packets have the same.
     uint32_t GetFlowHash() const
     {
         return m_flowHash;
     }
+
     CongestionControl& GetControl() const
     {
         return *m_control;
@@ -53,15 +56,18 @@ class RdmaQueuePair
 
     /// Adds a message behind those that wait.
     void Push(uint32_t message);
-    /// Whether it has something to send and the window allows the next unit. \param mtu payload of a packet \param maxPackets most packets of a unit
+    /// Whether it has something to send and the window allows the next unit. \param mtu payload of a packet \param
+    /// maxPackets most packets of a unit
     bool CanSend(const MessageTable& messages, uint32_t mtu, uint32_t maxPackets) const;
     /// Payload of the next unit, in bytes. There must be a message.
     uint32_t GetNextPayload(const MessageTable& messages, uint32_t mtu, uint32_t maxPackets) const;
+
     /// Counting class of the next unit. There must be a message.
     uint8_t GetNextAccounting(const MessageTable& messages) const
     {
         return messages[Front()].accounting;
     }
+
     /// Fills in the next unit and counts it as sent. \param unit cleared
     void Cut(PacketUnit& unit, const MessageTable& messages, uint32_t mtu, uint32_t maxPackets);
     /// An acknowledgement has come. \param number its acknowledgement number \param marked it reports congestion
@@ -82,16 +88,19 @@ class RdmaQueuePair
     {
         return m_unacknowledged;
     }
+
     /// Messages that are not sent completely.
     uint64_t GetWaiting() const
     {
         return m_tail - m_head;
     }
+
     /// Whether nothing waits or is under way.
     bool IsIdle() const
     {
         return m_head == m_tail && m_unacknowledged == 0;
     }
+
     /// Set while pacing forbids it to send.
     bool paced = false;
 
@@ -108,12 +117,12 @@ class RdmaQueuePair
     std::vector<uint32_t> m_ring; ///< waiting messages, power of two
     uint64_t m_head = 0;
     uint64_t m_tail = 0;
-    uint64_t m_offset = 0;         ///< payload of the first waiting message that is sent
+    uint64_t m_offset = 0; ///< payload of the first waiting message that is sent
     uint64_t m_unacknowledged = 0;
-    uint32_t m_acknowledged = 0;   ///< acknowledgement number last seen
-    uint32_t m_sendSequence = 0;   ///< of the next packet sent
+    uint32_t m_acknowledged = 0;    ///< acknowledgement number last seen
+    uint32_t m_sendSequence = 0;    ///< of the next packet sent
     uint32_t m_receiveSequence = 0; ///< of the next packet expected
-    uint32_t m_receivedBytes = 0;  ///< payload, modulo 2^32
+    uint32_t m_receivedBytes = 0;   ///< payload, modulo 2^32
     uint32_t m_unitsSinceAck = 0;
     uint8_t m_ackAccounting = 0;
 };

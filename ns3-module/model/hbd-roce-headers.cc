@@ -6,9 +6,8 @@
 
 #include "hbd-roce-headers.h"
 
-#include <boost/crc.hpp>
-
 #include <array>
+#include <boost/crc.hpp>
 #include <vector>
 
 namespace ns3
@@ -113,7 +112,8 @@ RoceIpUdpHeader::Print(std::ostream& os) const
 TypeId
 BthHeader::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::hbd::BthHeader").SetParent<Header>().SetGroupName("Hbd").AddConstructor<BthHeader>();
+    static TypeId tid =
+        TypeId("ns3::hbd::BthHeader").SetParent<Header>().SetGroupName("Hbd").AddConstructor<BthHeader>();
     return tid;
 }
 
@@ -162,7 +162,8 @@ BthHeader::Print(std::ostream& os) const
 TypeId
 RethHeader::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::hbd::RethHeader").SetParent<Header>().SetGroupName("Hbd").AddConstructor<RethHeader>();
+    static TypeId tid =
+        TypeId("ns3::hbd::RethHeader").SetParent<Header>().SetGroupName("Hbd").AddConstructor<RethHeader>();
     return tid;
 }
 
@@ -204,7 +205,8 @@ RethHeader::Print(std::ostream& os) const
 TypeId
 AethHeader::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::hbd::AethHeader").SetParent<Header>().SetGroupName("Hbd").AddConstructor<AethHeader>();
+    static TypeId tid =
+        TypeId("ns3::hbd::AethHeader").SetParent<Header>().SetGroupName("Hbd").AddConstructor<AethHeader>();
     return tid;
 }
 
@@ -244,7 +246,8 @@ AethHeader::Print(std::ostream& os) const
 TypeId
 PfcHeader::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::hbd::PfcHeader").SetParent<Header>().SetGroupName("Hbd").AddConstructor<PfcHeader>();
+    static TypeId tid =
+        TypeId("ns3::hbd::PfcHeader").SetParent<Header>().SetGroupName("Hbd").AddConstructor<PfcHeader>();
     return tid;
 }
 

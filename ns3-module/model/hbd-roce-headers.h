@@ -18,7 +18,8 @@ namespace ns3
 namespace hbd
 {
 
-/// Sizes in bytes of what stands around the payload of a RoCEv2 packet (InfiniBand Architecture Specification 1.5, annex A17; IEEE 802.3).
+/// Sizes in bytes of what stands around the payload of a RoCEv2 packet (InfiniBand Architecture Specification 1.5,
+/// annex A17; IEEE 802.3).
 namespace roce
 {
 constexpr uint32_t ETHERNET_HEADER = 14;
@@ -44,7 +45,8 @@ enum Opcode : uint8_t
 };
 } // namespace roce
 
-/// IPv4 header without options and UDP header to the RoCEv2 port. Addresses are 10.0.0.0 + GPU + 1. The UDP checksum is 0 (not used).
+/// IPv4 header without options and UDP header to the RoCEv2 port. Addresses are 10.0.0.0 + GPU + 1. The UDP checksum is
+/// 0 (not used).
 class RoceIpUdpHeader : public Header
 {
   public:
@@ -75,10 +77,10 @@ class BthHeader : public Header
     void Print(std::ostream& os) const override;
 
     uint8_t opcode = 0;
-    uint8_t padBytes = 0;    ///< 0 .. 3 behind the payload
+    uint8_t padBytes = 0; ///< 0 .. 3 behind the payload
     bool askAck = false;
-    uint32_t queuePair = 0;  ///< at the destination, 24 bits
-    uint32_t sequence = 0;   ///< packet sequence number, 24 bits
+    uint32_t queuePair = 0; ///< at the destination, 24 bits
+    uint32_t sequence = 0;  ///< packet sequence number, 24 bits
 };
 
 /// RDMA extended transport header: on the first packet of a write.
@@ -112,7 +114,8 @@ class AethHeader : public Header
     uint32_t messages = 0;   ///< message sequence number, 24 bits
 };
 
-/// MAC control frame of priority flow control (IEEE 802.1Qbb), behind the Ethernet header, padded to the smallest frame.
+/// MAC control frame of priority flow control (IEEE 802.1Qbb), behind the Ethernet header, padded to the smallest
+/// frame.
 class PfcHeader : public Header
 {
   public:
@@ -123,12 +126,13 @@ class PfcHeader : public Header
     uint32_t Deserialize(Buffer::Iterator start) override;
     void Print(std::ostream& os) const override;
 
-    uint8_t enabled = 0;       ///< bit per priority whose quanta count
-    uint16_t quanta[8] = {};   ///< of 512 bit times; 0 = go on
+    uint8_t enabled = 0;     ///< bit per priority whose quanta count
+    uint16_t quanta[8] = {}; ///< of 512 bit times; 0 = go on
 };
 
 /**
- * Appends the invariant CRC to a packet that starts with the IPv4 header: CRC-32 with the fields that routers change masked (annex A17.3.3).
+ * Appends the invariant CRC to a packet that starts with the IPv4 header: CRC-32 with the fields that routers change
+ * masked (annex A17.3.3).
  */
 void AddInvariantCrc(Ptr<Packet> packet);
 

@@ -26,15 +26,18 @@ class RoundRobinSet
     {
         m_words.assign((size + 63) / 64, 0);
     }
+
     void Set(uint32_t member, bool in)
     {
         uint64_t bit = 1ULL << (member % 64);
         m_words[member / 64] = in ? m_words[member / 64] | bit : m_words[member / 64] & ~bit;
     }
+
     bool Has(uint32_t member) const
     {
         return (m_words[member / 64] >> (member % 64) & 1) != 0;
     }
+
     /// Smallest member that is not below `from`, else the smallest of all, else NONE. \param from 0 .. size - 1
     uint32_t Next(uint32_t from) const
     {

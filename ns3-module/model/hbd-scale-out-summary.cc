@@ -6,10 +6,9 @@
 
 #include "hbd-fabric-routes.h"
 
+#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/edmonds_karp_max_flow.hpp>
-
-#include <algorithm>
 
 namespace ns3
 {

@@ -21,14 +21,16 @@ SharedBuffer::Configure(const SharedBufferConfig& config)
 {
     if (config.size <= 0 || config.headroom < 0 || config.xonOffset < 0 || !(config.alpha > 0))
     {
-        throw std::invalid_argument("a shared buffer needs a size and an alpha above 0, headroom and XON offset not below 0");
+        throw std::invalid_argument(
+            "a shared buffer needs a size and an alpha above 0, headroom and XON offset not below 0");
     }
     int64_t groups = static_cast<int64_t>(config.ports) * __builtin_popcount(config.lossless);
     m_shared = config.size - groups * config.headroom;
     if (m_shared <= 0)
     {
-        throw std::invalid_argument("a buffer of " + std::to_string(config.size) + " B has no room for " + std::to_string(groups) +
-                                    " headrooms of " + std::to_string(config.headroom) + " B and a shared part");
+        throw std::invalid_argument("a buffer of " + std::to_string(config.size) + " B has no room for " +
+                                    std::to_string(groups) + " headrooms of " + std::to_string(config.headroom) +
+                                    " B and a shared part");
     }
     m_groups.assign(config.ports * PRIORITIES, Group());
     m_used = 0;
@@ -57,8 +59,8 @@ SharedBuffer::Admit(uint32_t port, uint32_t priority, int64_t bytes)
     group.headroom += bytes;
     if (group.headroom > m_headroom)
     {
-        throw std::overflow_error("ingress port " + std::to_string(port) + ", priority " + std::to_string(priority) + ": " +
-                                  std::to_string(group.headroom) + " B arrived after XOFF, the headroom is " +
+        throw std::overflow_error("ingress port " + std::to_string(port) + ", priority " + std::to_string(priority) +
+                                  ": " + std::to_string(group.headroom) + " B arrived after XOFF, the headroom is " +
                                   std::to_string(m_headroom) + " B");
     }
     bool first = !group.paused;

@@ -19,20 +19,22 @@ namespace hbd
 struct SharedBufferConfig
 {
     uint32_t ports = 1;
-    int64_t size = 0;         ///< whole memory, headroom included
-    int64_t headroom = 0;     ///< per port and lossless priority
-    int64_t xonOffset = 0;    ///< XON that far below the XOFF threshold
-    double alpha = 1.0;       ///< XOFF threshold = alpha x free shared memory; kept in 1/1024
+    int64_t size = 0;          ///< whole memory, headroom included
+    int64_t headroom = 0;      ///< per port and lossless priority
+    int64_t xonOffset = 0;     ///< XON that far below the XOFF threshold
+    double alpha = 1.0;        ///< XOFF threshold = alpha x free shared memory; kept in 1/1024
     uint8_t lossless = 1 << 3; ///< bit per priority
 };
 
 /**
- * Packet memory shared by the ingress ports of a switch, with dynamic thresholds (Choudhury and Hahne, 1998) and headroom for priority flow control.
+ * Packet memory shared by the ingress ports of a switch, with dynamic thresholds (Choudhury and Hahne, 1998) and
+ * headroom for priority flow control.
  *
- * A unit that arrives goes into the shared part when its (port, priority) is not paused and would hold no more than alpha x (free shared memory) with it.
- * Else it goes into the headroom of its (port, priority), and XOFF is due if the peer is not paused yet. What leaves frees the headroom first. XON
- * is due when the headroom is empty and the shared part of the (port, priority) is at least xonOffset below the threshold, or empty.
- * Units of other priorities (control) take shared memory.
+ * A unit that arrives goes into the shared part when its (port, priority) is not paused and would hold no more than
+ * alpha x (free shared memory) with it. Else it goes into the headroom of its (port, priority), and XOFF is due if the
+ * peer is not paused yet. What leaves frees the headroom first. XON is due when the headroom is empty and the shared
+ * part of the (port, priority) is at least xonOffset below the threshold, or empty. Units of other priorities (control)
+ * take shared memory.
  */
 class SharedBuffer
 {
@@ -54,21 +56,25 @@ class SharedBuffer
     {
         return (m_shared - m_used) * m_alpha / ALPHA_UNIT;
     }
+
     /// Shared memory, in bytes.
     int64_t GetSharedSize() const
     {
         return m_shared;
     }
+
     /// Bytes of a (port, priority), headroom included.
     int64_t GetBytes(uint32_t port, uint32_t priority) const
     {
         const Group& group = m_groups[port * PRIORITIES + priority];
         return group.shared + group.headroom;
     }
+
     bool IsPaused(uint32_t port, uint32_t priority) const
     {
         return m_groups[port * PRIORITIES + priority].paused;
     }
+
     bool IsEmpty() const;
 
   private:

@@ -17,7 +17,6 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
-
 #include <tuple>
 #include <vector>
 
@@ -46,6 +45,7 @@ class Network : public DeliveryListener
         config.ethernetSwitchDelay = ns3::NanoSeconds(600);
         config.nic.Set("ProcessingDelay", ns3::TimeValue(ns3::NanoSeconds(250)));
     }
+
     ~Network() override
     {
         if (fabric)
@@ -55,6 +55,7 @@ class Network : public DeliveryListener
         fabric = nullptr;
         ns3::Simulator::Destroy();
     }
+
     Network(const Network&) = delete;
     Network& operator=(const Network&) = delete;
 
@@ -66,12 +67,15 @@ class Network : public DeliveryListener
         fabric->Build(config);
         fabric->SetListener(this);
     }
+
     /// Posts a message at a simulated time.
     void PostAt(int64_t ps, uint32_t source, uint32_t destination, uint64_t bytes)
     {
-        ns3::Simulator::Schedule(ns3::PicoSeconds(ps),
-                                 [this, source, destination, bytes] { fabric->Post(source, destination, bytes, 0, 0); });
+        ns3::Simulator::Schedule(ns3::PicoSeconds(ps), [this, source, destination, bytes] {
+            fabric->Post(source, destination, bytes, 0, 0);
+        });
     }
+
     /// Runs to the end and checks that nothing is lost or left.
     void Run()
     {
@@ -79,16 +83,19 @@ class Network : public DeliveryListener
         ns3::Simulator::Run();
         fabric->CheckDrained();
     }
+
     void OnDelivered(uint32_t message) override
     {
         const Message& m = fabric->GetContext().messages[message];
         deliveries.emplace_back(m.source, m.destination, m.bytes, fabric->GetKernel().NowPs());
     }
+
     /// Kernel time of the last delivery, in picoseconds.
     int64_t EndPs() const
     {
         return std::get<3>(deliveries.back());
     }
+
     /// A counter, summed over all ports.
     uint64_t Sum(PortSum counter) const
     {
@@ -102,14 +109,17 @@ class Network : public DeliveryListener
         }
         return sum;
     }
+
     uint64_t Sum(uint32_t link, uint32_t end, PortSum counter) const
     {
         return fabric->GetContext().statistics.sums[fabric->GetPort(link, end).GetSums(0) + counter];
     }
+
     uint64_t GlobalCounter(GlobalSum counter) const
     {
         return fabric->GetContext().statistics.sums[fabric->GetContext().globalSums + counter];
     }
+
     /// Index of the graph node of that name.
     uint32_t Find(const std::string& name) const
     {
@@ -122,15 +132,18 @@ class Network : public DeliveryListener
         }
         throw std::out_of_range(name);
     }
+
     /// The port of one node, by its index there.
     EthernetDevice& EthernetPort(const std::string& node, uint32_t index) const
     {
         return *ns3::DynamicCast<EthernetDevice>(fabric->GetNodes().Get(Find(node))->GetDevice(index));
     }
+
     EthernetSwitch& Switch(const std::string& name) const
     {
         return *fabric->GetNodes().Get(Find(name))->GetObject<EthernetSwitch>();
     }
+
     RdmaNic& Nic(uint32_t gpu) const
     {
         return *fabric->GetNodes().Get(Find("nic" + std::to_string(gpu)))->GetObject<RdmaNic>();

@@ -65,8 +65,10 @@ TEST_P(ScaleOutPipeline, LongMessageIsBottleneckPlusOnePacketOnEachOtherLink)
     network.Build(2);
     network.PostAt(0, 0, 1, PACKETS * MTU);
     network.Run();
-    // the first packet over the host link and the NIC's link, all over the switch's link, the last one over the other host link
-    int64_t expected = HOST_PACKET_PS + (PACKET + RETH) * LINK_PS + (PACKETS * PACKET + RETH) * LINK_PS + HOST_PACKET_PS + FLIGHT_PS;
+    // the first packet over the host link and the NIC's link, all over the switch's link, the last one over the other
+    // host link
+    int64_t expected =
+        HOST_PACKET_PS + (PACKET + RETH) * LINK_PS + (PACKETS * PACKET + RETH) * LINK_PS + HOST_PACKET_PS + FLIGHT_PS;
     EXPECT_EQ(network.EndPs(), expected);
     EXPECT_EQ(network.fabric->GetIdealMessagePs(0, 1, PACKETS * MTU), expected);
     EXPECT_EQ(network.GlobalCounter(SUM_PACKET_HOPS), 4 * PACKETS);
@@ -79,7 +81,7 @@ TEST(ScaleOutLatency, SpineAddsTwoLinksAndTwoSwitches)
     Network network;
     network.config.scaleOut.name = "rail-optimized";
     network.Build(16);
-    network.PostAt(0, 0, 1, MTU);      // other rail: leaf, spine, leaf
+    network.PostAt(0, 0, 1, MTU);         // other rail: leaf, spine, leaf
     network.PostAt(100000000, 0, 8, MTU); // same rail: one leaf
     network.Run();
     int64_t oneLeaf = 2 * HOST_PACKET_PS + 2 * (PACKET + RETH) * LINK_PS + FLIGHT_PS;
@@ -148,7 +150,8 @@ TEST(ScaleOutScheduler, QueuePairsOfANicTakeTurns)
     int64_t apart = std::get<3>(network.deliveries[1]) - std::get<3>(network.deliveries[0]);
     EXPECT_EQ(apart, PACKET * LINK_PS); // their last packets follow each other on the NIC's link
     // both messages over the NIC's link, their last packet over the others
-    EXPECT_EQ(network.EndPs(), 2 * HOST_PACKET_PS + 2 * (PACKETS * PACKET + RETH) * LINK_PS + PACKET * LINK_PS + FLIGHT_PS);
+    EXPECT_EQ(network.EndPs(),
+              2 * HOST_PACKET_PS + 2 * (PACKETS * PACKET + RETH) * LINK_PS + PACKET * LINK_PS + FLIGHT_PS);
 }
 
 TEST(ScaleOutScheduler, PacingRateLimitsAQueuePair)
@@ -176,7 +179,9 @@ TEST(ScaleOutHostLink, SlowerHostLinkIsTheBottleneckWithoutLoss)
     network.PostAt(0, 1, 2, PACKETS * MTU);
     network.Run();
     EXPECT_GT(network.Sum(PORT_PAUSE_PS), 0); // the NIC paused the switch
-    EXPECT_NEAR(static_cast<double>(network.EndPs()), 2.0 * PACKETS * 2 * HOST_PACKET_PS, 0.01 * 4.0 * PACKETS * HOST_PACKET_PS);
+    EXPECT_NEAR(static_cast<double>(network.EndPs()),
+                2.0 * PACKETS * 2 * HOST_PACKET_PS,
+                0.01 * 4.0 * PACKETS * HOST_PACKET_PS);
     EXPECT_EQ(network.GlobalCounter(SUM_DROPS), 0);
 }
 

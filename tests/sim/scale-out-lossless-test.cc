@@ -149,7 +149,8 @@ TEST(PriorityFlowControl, PausesAboveTheThresholdAndResumesBelowIt)
     Network network;
     BuildIncast(network, 100000);
     PauseFrames frames(network);
-    network.EthernetPort("leaf0", 0).TraceConnectWithoutContext("UnitTx", ns3::MakeCallback(&PauseFrames::OnUnit, &frames));
+    network.EthernetPort("leaf0", 0)
+        .TraceConnectWithoutContext("UnitTx", ns3::MakeCallback(&PauseFrames::OnUnit, &frames));
     network.PostAt(0, 0, 2, 4 << 20);
     network.PostAt(0, 1, 2, 4 << 20);
     network.Run();
@@ -179,11 +180,13 @@ TEST(PriorityFlowControl, PausedSenderIsSilentUntilItResumes)
     Network network;
     BuildIncast(network, 100000);
     EthernetDevice& nic = network.EthernetPort("nic0", 1);
+
     struct Sink
     {
         EthernetDevice& nic;
         uint32_t sent;
         uint32_t sentWhilePaused;
+
         void OnUnit(const PacketUnit& unit)
         {
             bool data = unit.channel == PRIORITY;
@@ -191,6 +194,7 @@ TEST(PriorityFlowControl, PausedSenderIsSilentUntilItResumes)
             sentWhilePaused += data && (nic.GetPaused() >> PRIORITY & 1) != 0 ? 1 : 0;
         }
     } sink{nic, 0, 0};
+
     nic.TraceConnectWithoutContext("UnitTx", ns3::MakeCallback(&Sink::OnUnit, &sink));
     network.PostAt(0, 0, 2, 4 << 20);
     network.PostAt(0, 1, 2, 4 << 20);
@@ -217,7 +221,8 @@ TEST(PriorityFlowControl, PauseIsRenewedUntilItsEndIsDue)
         }
     }
     PauseFrames frames(network);
-    network.EthernetPort("nic3", 1).TraceConnectWithoutContext("UnitTx", ns3::MakeCallback(&PauseFrames::OnUnit, &frames));
+    network.EthernetPort("nic3", 1).TraceConnectWithoutContext("UnitTx",
+                                                               ns3::MakeCallback(&PauseFrames::OnUnit, &frames));
     network.Run();
     size_t renewals = 0;
     for (size_t i = 1; i < frames.times.size(); i++)

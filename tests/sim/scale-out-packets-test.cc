@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Goal: what a watched Ethernet port shows are the real RoCEv2 packets of the traffic, and users can send packets of their own.
-
-#include "scale-out-fixture.h"
+// Goal: what a watched Ethernet port shows are the real RoCEv2 packets of the traffic, and users can send packets of
+// their own.
 
 #include "ns3-module/model/hbd-roce-headers.h"
+#include "scale-out-fixture.h"
 
 #include "ns3/ethernet-header.h"
 
@@ -24,6 +24,7 @@ struct Packets
     {
         list.push_back(packet->Copy());
     }
+
     void OnUnit(const PacketUnit& /* unit */)
     {
         units++;
@@ -117,8 +118,8 @@ TEST(ScaleOutPackets, Ipv4HeaderIsValid)
     EXPECT_EQ(bytes[0], 0x45);
     EXPECT_EQ(bytes[3], 20 + 24);
     EXPECT_EQ(bytes[9], 17);
-    EXPECT_EQ(bytes[15], 1);                              // 10.0.0.1
-    EXPECT_EQ(bytes[18] << 8 | bytes[19], 259);           // 10.0.1.3
+    EXPECT_EQ(bytes[15], 1);                    // 10.0.0.1
+    EXPECT_EQ(bytes[18] << 8 | bytes[19], 259); // 10.0.1.3
     EXPECT_EQ(bytes[22] << 8 | bytes[23], roce::UDP_PORT);
     EXPECT_EQ(bytes[24] << 8 | bytes[25], 24);
 }
@@ -183,7 +184,8 @@ TEST(ScaleOutPackets, UnitsArriveOnceEachHoweverLongTheyAreHeld)
     Packets sent;
     Packets received;
     network.EthernetPort("leaf0", 1).TraceConnectWithoutContext("UnitTx", ns3::MakeCallback(&Packets::OnUnit, &sent));
-    network.EthernetPort("nic1", 1).TraceConnectWithoutContext("UnitRx", ns3::MakeCallback(&Packets::OnUnit, &received));
+    network.EthernetPort("nic1", 1).TraceConnectWithoutContext("UnitRx",
+                                                               ns3::MakeCallback(&Packets::OnUnit, &received));
     network.PostAt(0, 0, 1, 1 << 20);
     network.Run();
     EXPECT_EQ(sent.units, 32U);
@@ -196,17 +198,23 @@ TEST(ScaleOutPackets, UsersPacketCrossesTheNetworkUnchanged)
     network.Build(4);
     ns3::Ptr<ns3::Packet> got;
     uint16_t protocol = 0;
+
     struct Receiver
     {
         ns3::Ptr<ns3::Packet>& got;
         uint16_t& protocol;
-        bool OnReceive(ns3::Ptr<ns3::NetDevice> /* device */, ns3::Ptr<const ns3::Packet> packet, uint16_t type, const ns3::Address& /* from */)
+
+        bool OnReceive(ns3::Ptr<ns3::NetDevice> /* device */,
+                       ns3::Ptr<const ns3::Packet> packet,
+                       uint16_t type,
+                       const ns3::Address& /* from */)
         {
             got = packet->Copy();
             protocol = type;
             return true;
         }
     } receiver{got, protocol};
+
     EthernetDevice& to = network.EthernetPort("nic3", 1);
     to.SetReceiveCallback(ns3::MakeCallback(&Receiver::OnReceive, &receiver));
     const uint8_t text[] = "four score and seven years ago, more or less, on a network of cables and switches";

@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Goal: topologies are what their names say, routes are shortest and complete, load balancing is deterministic, traffic on them is lossless and in canonical order.
-
-#include "scale-out-fixture.h"
+// Goal: topologies are what their names say, routes are shortest and complete, load balancing is deterministic, traffic
+// on them is lossless and in canonical order.
 
 #include "ns3-module/model/topologies/hbd-scale-up-topology.h"
 #include "ns3-module/model/topologies/hbd-topology-table.h"
+#include "scale-out-fixture.h"
 
 #include <random>
 #include <set>
@@ -190,14 +190,17 @@ RunRandom(const std::string& topology, uint64_t seed, uint64_t shuffle, bool obs
     network.config.ethernetSwitch.Set("BufferSize", ns3::UintegerValue(12 * 150000 + 300000));
     network.Build(12);
     uint64_t packets = 0;
+
     struct Sink
     {
         uint64_t& packets;
+
         void OnPacket(ns3::Ptr<const ns3::Packet> /* packet */)
         {
             packets++;
         }
     } sink{packets};
+
     if (observed)
     {
         network.EthernetPort("leaf0", 0).TraceConnectWithoutContext("MacTx", ns3::MakeCallback(&Sink::OnPacket, &sink));

@@ -15,11 +15,12 @@ namespace hbd
 {
 
 /**
- * Rail-optimised leaf-spine: the servers are divided into groups of `serversPerLeaf` (0 = one group); in each group, one leaf switch a rail connects
- * the NICs of that rail. When there is more than one leaf, every leaf has one uplink to each of the spines, so that traffic between rails and
- * between groups has a way.
+ * Rail-optimised leaf-spine: the servers are divided into groups of `serversPerLeaf` (0 = one group); in each group,
+ * one leaf switch a rail connects the NICs of that rail. When there is more than one leaf, every leaf has one uplink to
+ * each of the spines, so that traffic between rails and between groups has a way.
  *
- * Leaf of group g and rail r: leaf(g * rails + r); its first ports lead to its NICs in order of GPU, the rest to spine0, spine1, ...; port i of a spine leads to leaf i.
+ * Leaf of group g and rail r: leaf(g * rails + r); its first ports lead to its NICs in order of GPU, the rest to
+ * spine0, spine1, ...; port i of a spine leads to leaf i.
  *
  * `spines` = 0: as many as give every leaf at least as much uplink rate as NIC rate. `uplinkRate` = 0: nicRate.
  *

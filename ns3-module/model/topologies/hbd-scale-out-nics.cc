@@ -31,8 +31,8 @@ AddNics(FabricGraph& graph, const ScaleOutTopology& topology)
 {
     if (graph.gpus != topology.gpus || graph.gpus == 0)
     {
-        throw std::invalid_argument("the scale-out topology is for " + std::to_string(topology.gpus) + " GPUs, the graph has " +
-                                    std::to_string(graph.gpus));
+        throw std::invalid_argument("the scale-out topology is for " + std::to_string(topology.gpus) +
+                                    " GPUs, the graph has " + std::to_string(graph.gpus));
     }
     if (topology.gpusPerServer == 0)
     {

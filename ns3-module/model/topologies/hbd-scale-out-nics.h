@@ -28,7 +28,8 @@ uint32_t GetServers(const ScaleOutTopology& topology);
  */
 uint32_t AddNics(FabricGraph& graph, const ScaleOutTopology& topology);
 
-/// Adds an Ethernet switch. \param level 0 next to the NICs \param rail of a leaf, or FABRIC_NONE \return its node index
+/// Adds an Ethernet switch. \param level 0 next to the NICs \param rail of a leaf, or FABRIC_NONE \return its node
+/// index
 uint32_t AddEthernetSwitch(FabricGraph& graph, const std::string& name, uint32_t level, uint32_t rail = FABRIC_NONE);
 
 } // namespace hbd

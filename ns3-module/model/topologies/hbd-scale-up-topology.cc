@@ -78,7 +78,12 @@ AddScaleUp(FabricGraph& graph, const ScaleUpTopology& topology)
         {
             for (uint32_t k = 0; k < topology.linksPerPlane; k++)
             {
-                graph.AddLink(gpu, firstSwitch + plane, topology.linkRate, topology.linkDelay, FabricTier::SCALE_UP, plane);
+                graph.AddLink(gpu,
+                              firstSwitch + plane,
+                              topology.linkRate,
+                              topology.linkDelay,
+                              FabricTier::SCALE_UP,
+                              plane);
             }
         }
     }

@@ -20,7 +20,10 @@ const std::vector<ScaleOutTopologyEntry>&
 GetScaleOutTopologies()
 {
     static const std::vector<ScaleOutTopologyEntry> table = {
-        {"rail-optimized", &AddRailOptimized, "leaf-spine with one leaf a rail and group of servers", "serversPerLeaf, spines, uplinkRate"},
+        {"rail-optimized",
+         &AddRailOptimized,
+         "leaf-spine with one leaf a rail and group of servers",
+         "serversPerLeaf, spines, uplinkRate"},
         {"single-switch", &AddSingleSwitch, "all NICs on one switch", ""},
     };
     return table;

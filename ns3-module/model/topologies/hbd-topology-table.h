@@ -23,10 +23,11 @@ using ScaleOutBuilder = void (*)(FabricGraph& graph, const ScaleOutTopology& top
 /// One scale-out topology.
 struct ScaleOutTopologyEntry
 {
-    std::string name;       ///< as ScaleOutTopology::name
+    std::string name; ///< as ScaleOutTopology::name
     ScaleOutBuilder build;
     std::string summary;    ///< one line
-    std::string parameters; ///< the fields of ScaleOutTopology that it reads, beside gpus, gpusPerServer and the host and NIC rates and delays
+    std::string parameters; ///< the fields of ScaleOutTopology that it reads, beside gpus, gpusPerServer and the host
+                            ///< and NIC rates and delays
 };
 
 /// All scale-out topologies. A new one is a file of its own and a line in hbd-topology-table.cc.
