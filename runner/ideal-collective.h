@@ -7,11 +7,12 @@
 #ifndef HBD_RUNNER_IDEAL_COLLECTIVE_H
 #define HBD_RUNNER_IDEAL_COLLECTIVE_H
 
-#include "ns3-module/model/hbd-fabric.h"
-#include "traffic-gen/schedule.h"
+#include "dependency-chain.h"
 
-#include <map>
-#include <memory>
+#include "ns3-module/model/hbd-fabric.h"
+#include "ns3-module/model/hbd-ideal-bound.h"
+
+#include <cstdint>
 
 namespace hbd::runner
 {
@@ -38,10 +39,10 @@ class IdealCollective
      * \param group number of the group
      * \param members its ranks and the block of each that holds it
      */
-    IdealTime Compute(uint32_t collective, uint32_t group, const std::map<uint32_t, std::shared_ptr<const traffic::Block>>& members) const;
+    IdealTime Compute(uint32_t collective, uint32_t group, const DependencyChain::Members& members) const;
 
   private:
-    const ns3::hbd::Fabric& m_fabric;
+    ns3::hbd::IdealBound m_bound;
 };
 
 } // namespace hbd::runner

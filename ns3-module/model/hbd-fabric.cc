@@ -29,6 +29,7 @@ NS_OBJECT_ENSURE_REGISTERED(Fabric);
 FabricConfig::FabricConfig()
 {
     nvlink.SetTypeId("ns3::hbd::NvlinkDevice");
+    nvswitch.SetTypeId("ns3::hbd::NvSwitch");
     hostLink.SetTypeId("ns3::hbd::HostLinkDevice");
     ethernet.SetTypeId("ns3::hbd::EthernetDevice");
     ethernetSwitch.SetTypeId("ns3::hbd::EthernetSwitch");
@@ -116,7 +117,7 @@ Fabric::BuildNodes()
             break;
         }
         case FabricNodeKind::NVSWITCH: {
-            Ptr<NvSwitch> chip = CreateObject<NvSwitch>();
+            Ptr<NvSwitch> chip = m_config.nvswitch.Create<NvSwitch>();
             m_elements[node] = PeekPointer(chip);
             object = chip;
             break;

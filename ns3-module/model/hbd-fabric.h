@@ -34,6 +34,7 @@ struct FabricConfig
     ScaleUpTopology scaleUp;
     ScaleOutTopology scaleOut;          ///< an empty name: no scale-out fabric
     ObjectFactory nvlink;               ///< ns3::hbd::NvlinkDevice
+    ObjectFactory nvswitch;             ///< ns3::hbd::NvSwitch
     ObjectFactory hostLink;             ///< ns3::hbd::HostLinkDevice
     ObjectFactory ethernet;             ///< ns3::hbd::EthernetDevice
     ObjectFactory ethernetSwitch;       ///< ns3::hbd::EthernetSwitch

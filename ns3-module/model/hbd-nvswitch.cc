@@ -7,6 +7,7 @@
 #include "hbd-nvswitch.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 
 #include <sstream>
@@ -23,7 +24,18 @@ NS_OBJECT_ENSURE_REGISTERED(NvSwitch);
 TypeId
 NvSwitch::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::hbd::NvSwitch").SetParent<Object>().SetGroupName("Hbd").AddConstructor<NvSwitch>();
+    static TypeId tid =
+        TypeId("ns3::hbd::NvSwitch")
+            .SetParent<Object>()
+            .SetGroupName("Hbd")
+            .AddConstructor<NvSwitch>()
+            .AddAttribute("KeepPointers",
+                          "Whether the round-robin pointers of an output outlive the moment in which nothing waits for it. False: they "
+                          "start again at the first input, so that equal traffic is served equally every time. The arbiters of real "
+                          "chips are not public; an assumption. It only decides ties of units that reach an idle output together.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&NvSwitch::m_keepPointers),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -133,7 +145,7 @@ NvSwitch::SendFrom(uint32_t output, uint32_t number, uint32_t input)
     {
         channel.waiting[input / 64] &= ~(1ULL << (input % 64));
     }
-    channel.pointer = input + 1 == m_ports.size() ? 0 : input + 1;
+    channel.pointer = input + 1 == m_ports.size() || (channel.units == 0 && !m_keepPointers) ? 0 : input + 1;
     NvlinkDevice& out = *m_ports[output];
     uint32_t freed = unit.wireBytes;
     out.AddQueued(unit, -static_cast<int64_t>(freed));

@@ -53,7 +53,7 @@ class NvSwitch : public Object, public FabricElement
     void DescribeBlocked(std::vector<std::string>& lines) const override;
     void GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const override;
 
-    /// Sets the round-robin pointers of an output (tests and state restoration).
+    /// Sets the round-robin pointer of an output (tests and state restoration).
     void SetPointer(uint32_t output, uint32_t channel, uint32_t input);
 
   protected:
@@ -87,6 +87,7 @@ class NvSwitch : public Object, public FabricElement
     uint32_t m_channels = 1;
     std::vector<OutputChannel> m_outputs;
     std::vector<uint32_t> m_channelPointer; ///< by output: virtual channel that is looked at first
+    bool m_keepPointers = false;
 };
 
 } // namespace hbd
