@@ -1,0 +1,239 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Goal: whatever is wrong with the input, the program says where and what, exits with 2 and writes nothing.
+// Method: the real program in an empty folder; each case is a scenario with one thing wrong, or a command line.
+
+#include "program.h"
+
+#include <gmock/gmock.h>
+
+namespace
+{
+
+using namespace hbd::tests;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A scenario with something wrong in it, and what the message must contain.
+struct BadScenario
+{
+    const char* name;
+    std::vector<std::string> replacements; ///< pairs: a line's beginning (without blanks) and the whole line instead
+    std::vector<std::string> sets;
+    std::vector<std::string> said;
+};
+
+void
+PrintTo(const BadScenario& bad, std::ostream* stream)
+{
+    *stream << bad.name;
+}
+
+/// TINY_SWEEP with some lines replaced.
+std::string
+WithLines(const std::vector<std::string>& replacements)
+{
+    std::istringstream lines(TINY_SWEEP);
+    std::string text;
+    for (std::string line; std::getline(lines, line);)
+    {
+        for (size_t i = 0; i + 1 < replacements.size(); i += 2)
+        {
+            if (line.compare(line.find_first_not_of(" -"), replacements[i].size(), replacements[i]) == 0)
+            {
+                line = replacements[i + 1];
+            }
+        }
+        text += line + "\n";
+    }
+    return text;
+}
+
+const std::vector<BadScenario> BAD_SCENARIOS = {
+    {"BrokenYaml", {"gpu:", "  gpu: [b200"}, {}, {"bad.yaml:"}},
+    {"UnknownKey", {"gpus:", "  gpuss: 4"}, {}, {"bad.yaml:3", "cluster.gpuss", "gpus"}},
+    {"UnknownNestedKey",
+     {"hbd:", "  hbd: {size: 4, preset: nvlink5, linkrate: 1.8TB/s}"},
+     {},
+     {"bad.yaml:5", "cluster.hbd.linkrate", "link-rate"}},
+    {"UnitOfAnotherKind",
+     {"hbd:", "  hbd: {size: 4, preset: nvlink5, link-rate: 1.8TB}"},
+     {},
+     {"bad.yaml:5", "cluster.hbd.link-rate", "1.8TB"}},
+    {"NumberWithoutUnit",
+     {"hbd:", "  hbd: {size: 4, preset: nvlink5, link-delay: 100}"},
+     {},
+     {"bad.yaml:5", "cluster.hbd.link-delay", "100"}},
+    {"NegativeNumber", {"gpus:", "  gpus: -4"}, {}, {"bad.yaml:3", "cluster.gpus", "-4"}},
+    {"NegativeTime",
+     {"hbd:", "  hbd: {size: 4, preset: nvlink5, link-delay: -100ns}"},
+     {},
+     {"bad.yaml:5", "cluster.hbd.link-delay", "-100ns"}},
+    {"Zero",
+     {"workload:", "workload: {batch: 0, input-tokens: 64, output-tokens: 3}"},
+     {},
+     {"bad.yaml:9", "workload.batch", "0"}},
+    {"AbsurdSize", {"gpus:", "  gpus: 1000000000000"}, {}, {"bad.yaml:3", "cluster.gpus", "1000000000000"}},
+    {"AbsurdRate",
+     {"hbd:", "  hbd: {size: 4, preset: nvlink5, link-rate: 1e30TB/s}"},
+     {},
+     {"bad.yaml:5", "cluster.hbd.link-rate", "1e30TB/s"}},
+    {"DomainThatDoesNotDivide",
+     {"cluster.hbd.size:", "  - cluster.hbd.size: [3, 4]"},
+     {},
+     {"bad.yaml:11", "cluster.hbd.size", "divides cluster.gpus", "3"}},
+    {"MappingThatDoesNotMultiplyUp", {"mapping:", "mapping: {tp: 2, dp: 1}"}, {}, {"bad.yaml:8", "mapping", "4"}},
+    {"ModelThatDoesNotFitTheMemory", {}, {"model=qwen1.5-110b-moe16"}, {"cluster.gpu.memory", "weights", "KV cache"}},
+    {"UnknownPreset", {"model:", "model: tiny-dens"}, {}, {"bad.yaml:7", "model", "tiny-dens", "tiny-dense"}},
+    {"UnknownDomainPreset",
+     {"hbd:", "  hbd: {size: 4, preset: nvlink6}"},
+     {},
+     {"bad.yaml:5", "cluster.hbd", "nvlink6", "nvlink5"}},
+    {"SetOfUnknownKey", {}, {"cluster.hbd.sise=4"}, {"--set", "cluster.hbd.sise", "size"}},
+    {"SetWithoutValue", {}, {"cluster.hbd.size"}, {"--set", "cluster.hbd.size"}},
+    {"SetOfWrongUnit", {}, {"cluster.hbd.link-rate=1.8TB"}, {"--set", "cluster.hbd.link-rate", "1.8TB"}},
+};
+
+class BadScenarioTest : public CommandTest, public testing::WithParamInterface<BadScenario>
+{
+};
+
+TEST_P(BadScenarioTest, IsRefusedWithPlaceAndKeyAndWritesNothing)
+{
+    const auto& bad = GetParam();
+    Write("bad.yaml", WithLines(bad.replacements));
+    const auto before = TreeOf(m_folder);
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"run", "bad.yaml", "--out", "out"}, {"run", "bad.yaml", "--dry-run"}})
+    {
+        auto words = command;
+        for (const auto& set : bad.sets)
+        {
+            words.insert(words.end(), {"--set", set});
+        }
+        const auto ended = Hbd(words);
+        EXPECT_EQ(ended.code, 2) << ended.err;
+        EXPECT_EQ(ended.out, "");
+        for (const auto& text : bad.said)
+        {
+            EXPECT_THAT(ended.err, HasSubstr(text));
+        }
+        EXPECT_EQ(TreeOf(m_folder), before);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, BadScenarioTest, testing::ValuesIn(BAD_SCENARIOS), [](const auto& info) {
+    return std::string(info.param.name);
+});
+
+class BadInput : public CommandTest
+{
+  protected:
+    /// Expects that the words are refused with these texts, and that nothing is written.
+    void ExpectRefused(const std::vector<std::string>& words, const std::vector<std::string>& said) const
+    {
+        const auto before = TreeOf(m_folder);
+        const auto ended = Hbd(words);
+        EXPECT_EQ(ended.code, 2) << ended.err;
+        for (const auto& text : said)
+        {
+            EXPECT_THAT(ended.err, HasSubstr(text));
+        }
+        EXPECT_EQ(TreeOf(m_folder), before);
+    }
+};
+
+TEST_F(BadInput, MissingFileIsNamed)
+{
+    for (const std::string command : {"run", "traffic", "fabric"})
+    {
+        ExpectRefused({command, "nowhere/scenario.yaml"}, {"nowhere/scenario.yaml"});
+    }
+}
+
+TEST_F(BadInput, AllProblemsAreToldAtOnce)
+{
+    Write("bad.yaml", WithLines({"gpus:", "  gpuss: 4", "mapping:", "mapping: {tq: 4}", "model:", "model: nothing"}));
+    ExpectRefused({"run", "bad.yaml"},
+                  {"bad.yaml:3", "cluster.gpuss", "bad.yaml:8", "mapping.tq", "bad.yaml:7", "nothing"});
+}
+
+TEST_F(BadInput, MessageFileIsCheckedBeforeAnythingRuns)
+{
+    Write("messages.csv", "time,source,destination,bytes\n0ns,0,1,1KiB\n0ns,0,99,1KiB\n");
+    Write("bad.yaml",
+          "name: m\ncluster: {gpus: 4, hbd: {size: 4, preset: nvlink5}, scale-out: rail-optimized-400g}\n"
+          "workload: {messages: messages.csv}\n");
+    ExpectRefused({"run", "bad.yaml"}, {"messages.csv:3", "99"});
+}
+
+TEST_F(BadInput, MarkOfUnknownKindOrMetricIsRefused)
+{
+    Write("bad.yaml",
+          std::string(TINY_SWEEP) + "reference:\n  - {id: R1, statement: s, metric: ttft, kind: largest-drop, over: "
+                                    "cluster.hbd.size, published: 0.5}\n");
+    ExpectRefused({"run", "bad.yaml"}, {"bad.yaml", "metric", "ttft_s"});
+}
+
+TEST_F(BadInput, FolderThatIsNotEmptyIsRefused)
+{
+    Write("tiny.yaml", TINY_SWEEP);
+    Write("out/notes.txt", "mine");
+    ExpectRefused({"run", "tiny.yaml", "--out", "out"}, {"--out", "out", "not empty", "--resume"});
+    ExpectRefused({"run", "tiny.yaml", "--out", "out", "--resume"}, {"--out", "out", "notes.txt"});
+}
+
+TEST_F(BadInput, FolderThatCannotBeMadeIsRefused)
+{
+    Write("tiny.yaml", TINY_SWEEP);
+    Write("file", "");
+    ExpectRefused({"run", "tiny.yaml", "--out", "file"}, {"--out", "file"});
+    ExpectRefused({"run", "tiny.yaml", "--out", "file/below"}, {"--out", "file/below"});
+    ExpectRefused({"run", "tiny.yaml", "--out", "/proc/hbd-results"}, {"--out", "/proc/hbd-results"});
+    ExpectRefused({"traffic", "tiny.yaml", "--set", "cluster.hbd.size=4", "--out", "file/below"},
+                  {"--out", "file/below"});
+}
+
+TEST_F(BadInput, FolderWithoutPermissionIsRefused)
+{
+    if (::geteuid() == 0)
+    {
+        GTEST_SKIP() << "root may write everywhere";
+    }
+    Write("tiny.yaml", TINY_SWEEP);
+    std::filesystem::create_directory(m_folder / "out");
+    std::filesystem::permissions(m_folder / "out",
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    ExpectRefused({"run", "tiny.yaml", "--out", "out"}, {"--out", "out"});
+}
+
+TEST_F(BadInput, CommandLineIsChecked)
+{
+    Write("tiny.yaml", TINY_SWEEP);
+    ExpectRefused({}, {"usage"});
+    ExpectRefused({"rnu"}, {"rnu", "run", "traffic", "fabric", "bench", "list"});
+    ExpectRefused({"run", "--job", "2"}, {"--job"});
+    ExpectRefused({"run", "tiny.yaml", "--jobs", "0"}, {"--jobs", "0"});
+    ExpectRefused({"run", "tiny.yaml", "--jobs", "many"}, {"jobs", "many"});
+    ExpectRefused({"run", "tiny.yaml", "tiny.yaml"}, {"hbd run"});
+    ExpectRefused({"run", "tiny.yaml", "--resume"}, {"--out"});
+    ExpectRefused({"traffic"}, {"scenario"});
+    ExpectRefused({"traffic", "tiny.yaml", "--format", "xml"}, {"--format", "csv", "xml"});
+    ExpectRefused({"fabric", "tiny.yaml", "--format", "svg"}, {"--format", "dot", "svg"});
+    ExpectRefused({"list", "nothing"}, {"nothing", "models"});
+}
+
+TEST_F(BadInput, CommandsForOnePointSayWhichKeysToSet)
+{
+    Write("tiny.yaml", TINY_SWEEP);
+    for (const std::string command : {"traffic", "fabric"})
+    {
+        ExpectRefused({command, "tiny.yaml"}, {"--set cluster.hbd.size=", "2, 4"});
+    }
+}
+
+} // namespace
