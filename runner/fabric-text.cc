@@ -237,6 +237,10 @@ FabricTable(const FabricGraph& graph,
         const uint32_t servers = (graph.gpus + scaleOut.gpusPerServer - 1) / scaleOut.gpusPerServer;
         text += fmt::format("{} server(s), {} rail(s), scale-out: {}\n", servers, rails, scaleOut.name);
     }
+    else
+    {
+        text += "no scale-out fabric: one domain holds all GPUs\n";
+    }
     text += "\n" + NodesText(graph) + "\n" + LinksText(graph) + "\n" + HopsText(graph, scaleUp, routes) + "\n";
     if (hasScaleOut)
     {
