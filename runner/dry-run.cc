@@ -102,10 +102,11 @@ DryRunTable(const traffic::ScenarioFile& file, size_t width)
         ClockText(seconds));
 }
 
-double
+PointCost
 EstimatedCost(const traffic::Scenario& scenario)
 {
-    return 1 + static_cast<double>(traffic::EstimateOf(scenario).unitHops);
+    const auto estimate = traffic::EstimateOf(scenario);
+    return {1 + static_cast<double>(estimate.unitHops), static_cast<double>(estimate.packets)};
 }
 
 } // namespace hbd::runner

@@ -7,6 +7,7 @@
 #ifndef HBD_RUNNER_DRY_RUN_H
 #define HBD_RUNNER_DRY_RUN_H
 
+#include "sweep-plan.h"
 #include "traffic-gen/scenario.h"
 
 #include <cstddef>
@@ -21,8 +22,8 @@ namespace hbd::runner
  */
 std::string DryRunTable(const traffic::ScenarioFile& file, size_t width);
 
-/// What a point is expected to cost against others: simulation units x links that have to be simulated. Above 0.
-double EstimatedCost(const traffic::Scenario& scenario);
+/// What a point is expected to cost; the weight is in simulation units x links that have to be simulated.
+PointCost EstimatedCost(const traffic::Scenario& scenario);
 
 } // namespace hbd::runner
 

@@ -22,7 +22,7 @@ namespace hbd::runner
 namespace
 {
 
-constexpr size_t kBarWidth = 24;
+constexpr size_t kBarWidth = 20;
 constexpr size_t kDefaultWidth = 80;
 /// Share below which an estimate of the remaining time means nothing.
 constexpr double kFirstEstimate = 0.005;
@@ -119,6 +119,23 @@ ProgressDisplay::Clear()
 }
 
 double
+ProgressDisplay::FractionOf(size_t point) const
+{
+    const auto& state = m_points[point];
+    const double expectedHops = m_plan.points[point].cost.packetHops;
+    if (state.ended)
+    {
+        return 1;
+    }
+    if (m_plan.points[point].scenario->workload.inference || expectedHops <= 0)
+    {
+        return state.progress.fraction;
+    }
+    // The network alone has a few long operations: what is started says little, what has moved says all.
+    return std::min(1.0, static_cast<double>(state.progress.packetHops) / expectedHops);
+}
+
+double
 ProgressDisplay::Fraction() const
 {
     double whole = 0;
@@ -127,8 +144,9 @@ ProgressDisplay::Fraction() const
     {
         if (!m_skipped[point])
         {
-            whole += m_plan.points[point].weight;
-            part += m_plan.points[point].weight * (m_points[point].ended ? 1 : m_points[point].progress.fraction);
+            const double weight = m_plan.points[point].cost.weight;
+            whole += weight;
+            part += weight * FractionOf(point);
         }
     }
     return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1;
@@ -148,16 +166,16 @@ ProgressDisplay::Line() const
     }
     const auto filled = static_cast<size_t>(std::lround(fraction * kBarWidth));
     const std::string eta = fraction > kFirstEstimate ? ClockText(elapsed * (1 - fraction) / fraction) : "--:--";
-    return fmt::format("[{:#>{}}{:->{}}] {}/{} points, {:.3g} s simulated, {}packet-hops/s, ETA {}",
+    return fmt::format("[{:#>{}}{:->{}}] {}/{} points, ETA {}, {:.3g} s simulated, {}hops/s",
                        "",
                        filled,
                        "",
                        kBarWidth - filled,
                        m_ended,
                        m_points.size(),
+                       eta,
                        simulated,
-                       ScaledText(elapsed > 0 ? hops / elapsed : 0),
-                       eta);
+                       ScaledText(elapsed > 0 ? hops / elapsed : 0));
 }
 
 std::string

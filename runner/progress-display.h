@@ -51,6 +51,8 @@ class ProgressDisplay : public SweepObserver
 
     std::string Title(size_t point) const;
     std::string Line() const;
+    /// Share of a point that is done, 0 .. 1.
+    double FractionOf(size_t point) const;
     /// Share of the work of this run that is done, 0 .. 1.
     double Fraction() const;
 

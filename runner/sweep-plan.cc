@@ -42,7 +42,7 @@ WeightOf(const SweepPlan& plan, const PointGroup& group)
     double weight = 0;
     for (const size_t point : group)
     {
-        weight += plan.points[point].weight;
+        weight += plan.points[point].cost.weight;
     }
     return weight;
 }
@@ -50,7 +50,7 @@ WeightOf(const SweepPlan& plan, const PointGroup& group)
 } // namespace
 
 SweepPlan
-PlanSweep(const traffic::ScenarioFile& file, double (*estimate)(const traffic::Scenario&))
+PlanSweep(const traffic::ScenarioFile& file, PointCost (*estimate)(const traffic::Scenario&))
 {
     SweepPlan plan;
     for (const auto& scenario : file.points)
@@ -59,7 +59,7 @@ PlanSweep(const traffic::ScenarioFile& file, double (*estimate)(const traffic::S
         point.scenario = &scenario;
         point.name = PointName(scenario, plan.points.size() + 1, file.points.size());
         point.hash = traffic::HashText(scenario.canonicalYaml);
-        point.weight = estimate(scenario);
+        point.cost = estimate(scenario);
         plan.points.push_back(point);
     }
     return plan;

@@ -16,13 +16,20 @@
 namespace hbd::runner
 {
 
+/// What a point is expected to cost.
+struct PointCost
+{
+    double weight = 1;     ///< how long it takes, against the others; above 0
+    double packetHops = 0; ///< wire packets x links of the whole point; 0 = unknown
+};
+
 /// A point of a sweep as the runner handles it.
 struct SweepPoint
 {
     const traffic::Scenario* scenario; ///< outlives the plan
     std::string name;                  ///< of its folder
     std::string hash;                  ///< of its canonical text
-    double weight = 1;                 ///< how long it takes, against the others
+    PointCost cost;
 };
 
 /// Points by their index in the plan, to be simulated one after the other in one process.
@@ -36,9 +43,9 @@ struct SweepPlan
 
 /**
  * \param file a scenario file; it must outlive the plan
- * \param estimate expected cost of a point, in any unit, above 0
+ * \param estimate expected cost of a point
  */
-SweepPlan PlanSweep(const traffic::ScenarioFile& file, double (*estimate)(const traffic::Scenario&));
+SweepPlan PlanSweep(const traffic::ScenarioFile& file, PointCost (*estimate)(const traffic::Scenario&));
 
 /**
  * Name of a point's folder: its number, and its swept keys shortened to their last words
