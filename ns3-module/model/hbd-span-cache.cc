@@ -71,7 +71,7 @@ SpanRecord::GetMemory() const
     return sizeof(*this) + running.size() * sizeof(Running) + pulls.size() * sizeof(Pull) + computes.size() * sizeof(Compute) +
            blocksDone.size() * sizeof(BlockDone) + collectives.size() * sizeof(CollectiveRun) + messages.size() * sizeof(Messages) +
            open.size() * sizeof(Open) + ranks.size() * sizeof(RankEnd) + sums.size() * sizeof(sums[0]) +
-           integrals.size() * sizeof(integrals[0]);
+           integrals.size() * sizeof(integrals[0]) + maxima.size() * sizeof(maxima[0]);
 }
 
 const std::vector<uint32_t>&

@@ -116,6 +116,7 @@ struct SpanRecord
     uint32_t fabricState = 0;
     std::vector<std::pair<uint32_t, uint64_t>> sums;         ///< what it adds to StatisticsBank::sums
     std::vector<std::pair<uint32_t, WideInteger>> integrals; ///< and to ::integrals
+    std::vector<std::pair<uint32_t, uint64_t>> maxima;       ///< the maxima it reaches, not 0
 
     uint64_t GetMemory() const;
 };

@@ -407,7 +407,21 @@ SpanReplay::TakeStatistics()
         m_statisticsTaken = true;
         m_sumsAtStart = m_player.m_fabric->GetContext().statistics.sums;
         m_integralsAtStart = m_player.m_fabric->GetContext().statistics.integrals;
+        auto& maxima = m_player.m_fabric->GetContext().statistics.maxima;
+        m_maximaBefore = maxima;
+        std::fill(maxima.begin(), maxima.end(), 0);
     }
+}
+
+void
+SpanReplay::MergeMaxima()
+{
+    auto& maxima = m_player.m_fabric->GetContext().statistics.maxima;
+    for (size_t i = 0; m_statisticsTaken && i < maxima.size(); i++)
+    {
+        maxima[i] = std::max(maxima[i], m_maximaBefore[i]);
+    }
+    m_statisticsTaken = false;
 }
 
 void
@@ -524,11 +538,11 @@ SpanReplay::OnInstantEnd()
         return;
     }
     m_counts.spans++;
-    if (SawForeignEvents() || m_player.m_kernel->GetExternalCount() != m_externalsAtStart)
+    if (!SawForeignEvents() && m_player.m_kernel->GetExternalCount() == m_externalsAtStart)
     {
-        return;
+        End();
     }
-    End();
+    MergeMaxima();
 }
 
 void
@@ -542,6 +556,13 @@ SpanReplay::End()
         m_record.messages.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), times});
     }
     TakeEndState();
+    NoteStatistics();
+    m_cache.Add(m_recordKey, std::move(m_record));
+}
+
+void
+SpanReplay::NoteStatistics()
+{
     const StatisticsBank& bank = m_player.m_fabric->GetContext().statistics;
     uint32_t unitHops = m_player.m_fabric->GetContext().globalSums + SUM_UNIT_HOPS;
     for (uint32_t i = 0; i < bank.sums.size(); i++)
@@ -559,7 +580,13 @@ SpanReplay::End()
             m_record.integrals.emplace_back(i, bank.integrals[i] - m_integralsAtStart[i]);
         }
     }
-    m_cache.Add(m_recordKey, std::move(m_record));
+    for (uint32_t i = 0; i < bank.maxima.size(); i++)
+    {
+        if (bank.maxima[i] != 0)
+        {
+            m_record.maxima.emplace_back(i, bank.maxima[i]);
+        }
+    }
 }
 
 void
@@ -579,6 +606,7 @@ SpanReplay::TakeEndState()
 void
 SpanReplay::AddReplayed()
 {
+    MergeMaxima();
     StatisticsBank& bank = m_player.m_fabric->GetContext().statistics;
     for (uint32_t number = 0; number < m_times.size(); number++)
     {
@@ -595,6 +623,10 @@ SpanReplay::AddReplayed()
         for (const auto& [index, delta] : record.integrals)
         {
             bank.integrals[index] += times * delta;
+        }
+        for (const auto& [index, maximum] : record.maxima)
+        {
+            bank.maxima[index] = std::max(bank.maxima[index], maximum);
         }
         for (const auto& kind : record.messages)
         {

@@ -94,6 +94,8 @@ class SpanReplay
     void End();
     void TakeEndState();
     void TakeStatistics();
+    void MergeMaxima();
+    void NoteStatistics();
     void AccountAll();
     int64_t Offset() const;
     CollectiveRun Relative(const CollectiveRun& run) const;
@@ -123,6 +125,7 @@ class SpanReplay
     std::vector<RankNotes> m_notes;
     std::vector<uint64_t> m_sumsAtStart;
     std::vector<WideInteger> m_integralsAtStart;
+    std::vector<uint64_t> m_maximaBefore; ///< while recording the bank holds those of the span alone
     std::map<std::tuple<uint64_t, int64_t, int64_t>, uint64_t> m_messages;
 };
 

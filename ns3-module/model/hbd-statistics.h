@@ -20,7 +20,7 @@ __extension__ typedef unsigned __int128 WideInteger;
 
 /**
  * All integer statistics of a run in three flat arrays, so that what a span of simulated time adds to them can be taken as a whole and added again
- * when the span is replayed. Sums and integrals add up; maxima are not changed by a repetition.
+ * when the span is replayed. Sums and integrals add up; of maxima the largest stays.
  */
 struct StatisticsBank
 {
