@@ -8,6 +8,7 @@
 
 #include "fabric-config.h"
 #include "fabric-records.h"
+#include "moe-load.h"
 #include "record-collector.h"
 #include "schedule-source.h"
 
@@ -140,6 +141,7 @@ Simulate(const traffic::Scenario& scenario, const SimulationOptions& options)
         player->Finish();
         collector.Fill(*player, records);
         FillFabricRecords(*fabric, schedule->PhaseNames(), records);
+        FillMoeLoad(scenario, records);
         FillCost(*fabric, *player, records);
         records.cost.acceleration = cache ? "replay" : "none";
         player->Dispose();
