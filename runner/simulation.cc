@@ -14,6 +14,7 @@
 
 #include "ns3-module/model/hbd-player.h"
 #include "ns3-module/model/hbd-span-cache.h"
+#include "ns3-module/model/hbd-watchdog.h"
 #include "traffic-gen/schedule-builder.h"
 
 #include "ns3/simulator.h"
@@ -42,6 +43,7 @@ class Supervisor
   public:
     Supervisor(ns3::hbd::Fabric& fabric, const ScheduleSource& source, uint64_t instances, const SimulationOptions& options)
         : m_fabric(fabric),
+          m_watchdog(fabric),
           m_source(source),
           m_instances(instances),
           m_options(options)
@@ -54,7 +56,7 @@ class Supervisor
         {
             throw InterruptedError("interrupted");
         }
-        CheckMovement();
+        m_watchdog.Check();
         auto now = std::chrono::steady_clock::now();
         if (m_options.progress && now - m_told > std::chrono::milliseconds(250))
         {
@@ -73,33 +75,12 @@ class Supervisor
         return progress;
     }
 
-    /// Nothing but control traffic for a whole period with messages outstanding: a deadlock that keeps itself busy.
-    void CheckMovement()
-    {
-        const auto& context = m_fabric.GetContext();
-        uint64_t moved = context.statistics.sums[context.globalSums + ns3::hbd::SUM_UNIT_HOPS];
-        if (moved == m_moved && context.messages.GetInUse() != 0)
-        {
-            m_still++;
-            if (m_still >= 16)
-            {
-                throw SimulationError("watchdog: " + m_fabric.DescribeStuck());
-            }
-        }
-        else
-        {
-            m_still = 0;
-        }
-        m_moved = moved;
-    }
-
     ns3::hbd::Fabric& m_fabric;
+    ns3::hbd::Watchdog m_watchdog;
     const ScheduleSource& m_source;
     uint64_t m_instances;
     const SimulationOptions& m_options;
     std::chrono::steady_clock::time_point m_told = std::chrono::steady_clock::now();
-    uint64_t m_moved = 0;
-    uint32_t m_still = 0;
 };
 
 constexpr uint64_t kCheckEveryRecords = 1 << 16;
