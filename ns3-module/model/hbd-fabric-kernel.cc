@@ -192,7 +192,7 @@ FabricKernel::Insert(RecordKind kind, int64_t delayPs, const Record& record)
     }
     if (delayPs == 0 && m_draining)
     {
-        m_due[static_cast<uint32_t>(kind)].push_back(timed);
+        m_due[static_cast<uint32_t>(kind)].push_back(Pack(record.port, record.argument));
         m_anyDue = true;
         return;
     }
@@ -253,13 +253,14 @@ FabricKernel::GrowLane(Lane& lane)
 }
 
 void
-FabricKernel::PopDue(uint32_t activeIndex, int64_t now, std::vector<Record>& batch)
+FabricKernel::PopDue(uint32_t activeIndex, int64_t now, std::vector<uint64_t>& batch)
 {
     Lane& lane = m_lanes[m_activeLanes[activeIndex].lane];
     uint64_t mask = lane.ring.size() - 1;
     while (lane.head != lane.tail && lane.ring[lane.head & mask].time == now)
     {
-        batch.push_back(lane.ring[lane.head++ & mask]);
+        const Record& record = lane.ring[lane.head++ & mask];
+        batch.push_back(Pack(record.port, record.argument));
     }
     if (lane.head == lane.tail)
     {
@@ -453,13 +454,13 @@ FabricKernel::CollectDue()
     while (!m_heap.empty() && m_heap.front().record.time == m_now)
     {
         HeapRecord top = HeapPop();
-        m_due[static_cast<uint32_t>(top.kind)].push_back(top.record);
+        m_due[static_cast<uint32_t>(top.kind)].push_back(Pack(top.record.port, top.record.argument));
         m_anyDue = true;
     }
 }
 
 void
-FabricKernel::Shuffle(std::vector<Record>& batch)
+FabricKernel::Shuffle(std::vector<uint64_t>& batch)
 {
     for (size_t i = batch.size(); i > 1; i--)
     {
@@ -469,13 +470,13 @@ FabricKernel::Shuffle(std::vector<Record>& batch)
 }
 
 void
-FabricKernel::Dispatch(RecordKind kind, std::vector<Record>& due)
+FabricKernel::Dispatch(RecordKind kind, std::vector<uint64_t>& due)
 {
     if (due.size() == 1)
     {
-        Record record = due.front();
+        uint64_t key = due.front();
         due.clear();
-        DispatchOne(kind, record);
+        DispatchOne(kind, static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key));
         return;
     }
     m_batch.swap(due);
@@ -483,44 +484,51 @@ FabricKernel::Dispatch(RecordKind kind, std::vector<Record>& due)
     {
         Shuffle(m_batch);
     }
-    auto before = [this, kind](const Record& a, const Record& b) {
-        if (a.port != b.port)
-        {
-            return a.port < b.port;
-        }
-        if (kind == RecordKind::TIMER || kind == RecordKind::COMPUTE)
-        {
-            // the record names a slot, which is history; the client's own argument is not
-            return m_timers[a.argument].argument < m_timers[b.argument].argument;
-        }
-        return a.argument < b.argument;
-    };
-    if (!std::is_sorted(m_batch.begin(), m_batch.end(), before))
+    if (kind == RecordKind::TIMER || kind == RecordKind::COMPUTE)
     {
-        std::sort(m_batch.begin(), m_batch.end(), before);
+        DispatchTimers(kind);
+        return;
     }
-    for (const auto& record : m_batch)
+    m_sorter.Sort(m_batch);
+    for (uint64_t key : m_batch)
     {
-        DispatchOne(kind, record);
+        DispatchOne(kind, static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key));
     }
     m_batch.clear();
 }
 
 void
-FabricKernel::DispatchOne(RecordKind kind, const Record& record)
+FabricKernel::DispatchTimers(RecordKind kind)
+{
+    // the record names a slot, which is history; the client's own argument is not
+    m_timerBatch.clear();
+    for (uint64_t key : m_batch)
+    {
+        auto slot = static_cast<uint32_t>(key);
+        m_timerBatch.emplace_back(Pack(static_cast<uint32_t>(key >> 32), m_timers[slot].argument), slot);
+    }
+    m_batch.clear();
+    std::sort(m_timerBatch.begin(), m_timerBatch.end());
+    for (const auto& [key, slot] : m_timerBatch)
+    {
+        DispatchOne(kind, static_cast<uint32_t>(key >> 32), slot);
+    }
+}
+
+void
+FabricKernel::DispatchOne(RecordKind kind, uint32_t port, uint32_t argument)
 {
     m_total--;
     m_records++;
     if (kind == RecordKind::EXTERNAL)
     {
-        Callback<void> callback = m_external[record.argument].second;
-        m_external[record.argument] = {NEVER, Callback<void>()};
-        m_freeExternal.push_back(record.argument);
+        Callback<void> callback = m_external[argument].second;
+        m_external[argument] = {NEVER, Callback<void>()};
+        m_freeExternal.push_back(argument);
         m_externalCount++;
         callback();
         return;
     }
-    uint32_t argument = record.argument;
     if (kind == RecordKind::TIMER || kind == RecordKind::COMPUTE)
     {
         TimerSlot slot = m_timers[argument];
@@ -535,16 +543,21 @@ FabricKernel::DispatchOne(RecordKind kind, const Record& record)
     {
         m_active--;
     }
-    m_clients[record.port]->OnRecord(kind, record.port, argument);
+    m_clients[port]->OnRecord(kind, port, argument);
 }
 
 void
 FabricKernel::RunArbitration()
 {
     m_arbitrationBatch.swap(m_arbitration);
-    std::sort(m_arbitrationBatch.begin(), m_arbitrationBatch.end());
-    for (uint32_t port : m_arbitrationBatch)
+    if (m_shuffleSeed != 0)
     {
+        Shuffle(m_arbitrationBatch);
+    }
+    m_sorter.Sort(m_arbitrationBatch);
+    for (uint64_t key : m_arbitrationBatch)
+    {
+        auto port = static_cast<uint32_t>(key >> 32);
         m_clients[port]->OnArbitration(port);
     }
     m_arbitrationBatch.clear();

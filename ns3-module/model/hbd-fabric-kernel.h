@@ -7,6 +7,8 @@
 #ifndef HBD_FABRIC_KERNEL_H
 #define HBD_FABRIC_KERNEL_H
 
+#include "hbd-canonical-sort.h"
+
 #include "ns3/callback.h"
 #include "ns3/event-impl.h"
 #include "ns3/nstime.h"
@@ -131,7 +133,7 @@ class FabricKernel : public Object
     /// Asks for client->OnArbitration(port) at the end of this instant. The caller keeps itself from asking twice.
     void RequestArbitration(uint32_t port)
     {
-        m_arbitration.push_back(port);
+        m_arbitration.push_back(Pack(port, 0));
         EnsureInstant();
     }
     /// Asks for the listener's OnPost in this instant.
@@ -240,7 +242,7 @@ class FabricKernel : public Object
     void Insert(RecordKind kind, int64_t delayPs, const Record& record);
     void PushLane(uint32_t lane, const Record& record);
     void GrowLane(Lane& lane);
-    void PopDue(uint32_t activeIndex, int64_t now, std::vector<Record>& batch);
+    void PopDue(uint32_t activeIndex, int64_t now, std::vector<uint64_t>& batch);
     void HeapPush(const HeapRecord& record);
     HeapRecord HeapPop();
     int64_t HeadTime() const;
@@ -249,10 +251,17 @@ class FabricKernel : public Object
     void EnsureInstant();
     void RunInstant();
     void CollectDue();
-    void Dispatch(RecordKind kind, std::vector<Record>& batch);
-    void DispatchOne(RecordKind kind, const Record& record);
+    void Dispatch(RecordKind kind, std::vector<uint64_t>& due);
+    void DispatchTimers(RecordKind kind);
+    void DispatchOne(RecordKind kind, uint32_t port, uint32_t argument);
     void RunArbitration();
-    void Shuffle(std::vector<Record>& batch);
+    void Shuffle(std::vector<uint64_t>& batch);
+
+    /// Port and argument of a record of the present instant, in canonical order when compared.
+    static uint64_t Pack(uint32_t port, uint32_t argument)
+    {
+        return static_cast<uint64_t>(port) << 32 | argument;
+    }
 
     static bool CountsAsActive(RecordKind kind)
     {
@@ -263,11 +272,13 @@ class FabricKernel : public Object
     std::array<Lane, LANES> m_lanes;
     std::vector<ActiveLane> m_activeLanes;
     std::vector<HeapRecord> m_heap; ///< 4-ary, what fits no lane
-    std::array<std::vector<Record>, KINDS> m_due; ///< records of the present instant
+    std::array<std::vector<uint64_t>, KINDS> m_due; ///< records of the present instant, packed
     bool m_anyDue = false;
-    std::vector<Record> m_batch;
-    std::vector<uint32_t> m_arbitration;
-    std::vector<uint32_t> m_arbitrationBatch;
+    std::vector<uint64_t> m_batch;
+    std::vector<std::pair<uint64_t, uint32_t>> m_timerBatch;
+    std::vector<uint64_t> m_arbitration; ///< packed
+    std::vector<uint64_t> m_arbitrationBatch;
+    CanonicalSorter m_sorter;
     std::vector<TimerSlot> m_timers;
     std::vector<uint32_t> m_freeTimers;
     std::vector<std::pair<int64_t, Callback<void>>> m_external;
