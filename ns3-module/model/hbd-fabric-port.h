@@ -143,8 +143,11 @@ class FabricPort : public NetDevice, public KernelClient
         {
             return static_cast<int64_t>(wireBytes * m_psPerByte);
         }
-        uint64_t bitPicoseconds = wireBytes * 8000000000000ULL;
-        return static_cast<int64_t>((bitPicoseconds + m_bitRate - 1) / m_bitRate);
+        if (wireBytes < (1ULL << 20))
+        {
+            return static_cast<int64_t>((wireBytes * 8000000000000ULL + m_bitRate - 1) / m_bitRate);
+        }
+        return static_cast<int64_t>((static_cast<WideInteger>(wireBytes) * 8000000000000ULL + m_bitRate - 1) / m_bitRate);
     }
     /**
      * Earliest kernel time at which this port can start to send a unit that is still arriving, without running dry: not before its last packet has
