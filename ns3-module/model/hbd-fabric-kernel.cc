@@ -526,6 +526,7 @@ FabricKernel::DispatchOne(RecordKind kind, uint32_t port, uint32_t argument)
         m_external[argument] = {NEVER, Callback<void>()};
         m_freeExternal.push_back(argument);
         m_externalCount++;
+        NoteOutsideAction();
         callback();
         return;
     }

@@ -62,6 +62,10 @@ class InstantListener
 {
   public:
     virtual ~InstantListener() = default;
+    /// Something that is not the fabric's own is about to act on it: a declared external event, a user's packet.
+    virtual void OnOutsideAction()
+    {
+    }
     /// After all records of the instant and before arbitration, when RequestPost was called.
     virtual void OnPost() = 0;
     /// The instant is over: nothing is left to do at this time. Called only while SetWatchInstants(true).
@@ -145,6 +149,14 @@ class FabricKernel : public Object
     void SetInstantListener(InstantListener* listener)
     {
         m_listener = listener;
+    }
+    /// Told by whatever lets a user act on the fabric, before it does.
+    void NoteOutsideAction()
+    {
+        if (m_listener)
+        {
+            m_listener->OnOutsideAction();
+        }
     }
     void SetWatchInstants(bool watch)
     {

@@ -6,6 +6,8 @@
 
 #include "hbd-fabric-port.h"
 
+#include "hbd-gpu-endpoint.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -298,7 +300,10 @@ FabricPort::DeliverRaw(PacketUnit& unit)
     Ptr<Packet> packet(unit.packet);
     if (packet && !m_receive.IsNull())
     {
-        m_receive(this, packet, static_cast<uint16_t>(unit.sequence), m_address);
+        // the sender's port has the same number as this one
+        uint8_t own[6];
+        m_address.CopyTo(own);
+        m_receive(this, packet, static_cast<uint16_t>(unit.sequence), GpuEndpoint::MakeAddress(unit.source, own[1]));
     }
 }
 
@@ -310,6 +315,7 @@ FabricPort::Send(Ptr<Packet> packet, const Address& destination, uint16_t protoc
     {
         return false;
     }
+    m_context->kernel->NoteOutsideAction();
     PacketUnit& unit = m_context->units.Allocate();
     packet->Ref();
     unit.packet = PeekPointer(packet);

@@ -291,7 +291,7 @@ GpuEndpoint::ReceiveUnit(uint32_t port, PacketUnit& unit)
         m_links[port]->ReturnCredit(unit.channel, unit.wireBytes, 0);
         if (unit.flags & UNIT_RAW)
         {
-            m_links[port]->DeliverRaw(unit);
+            m_links[port]->DeliverUsersPacket(unit);
         }
     }
     Deliver(unit);

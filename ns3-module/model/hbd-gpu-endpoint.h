@@ -39,6 +39,11 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
      */
     void Setup(FabricContext& context, uint32_t gpu, const std::vector<Ptr<NvlinkDevice>>& links, Ptr<CreditPort> hostPort, HostUnitSource* host);
 
+    /// Its number.
+    uint32_t GetGpu() const
+    {
+        return m_gpu;
+    }
     /// Starts a message over the NVLinks.
     void Start(uint32_t message) override;
     /// Queues a user's own packet on one link, behind the messages of the same virtual channel. \return false when the GPU has no such link

@@ -7,6 +7,7 @@
 #include "hbd-nvlink-device.h"
 
 #include "hbd-gpu-endpoint.h"
+#include "hbd-nvswitch.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
@@ -118,19 +119,27 @@ NvlinkDevice::GetHeadBytes(const PacketUnit& /* unit */, uint32_t /* wireBytes *
     return m_headerBytes;
 }
 
-Ptr<Packet>
-NvlinkDevice::MakePacket(const PacketUnit& unit, uint32_t i) const
+NvlinkHeader
+NvlinkDevice::MakeHeader(const PacketUnit& unit, uint32_t i) const
 {
     uint32_t before = i * m_payload;
-    uint32_t payload = std::min(m_payload, unit.payloadBytes - std::min(before, unit.payloadBytes));
     NvlinkHeader header;
     header.source = unit.source;
     header.destination = unit.destination;
     header.channel = unit.channel;
     header.flags = unit.flags;
-    header.payloadBytes = static_cast<uint16_t>(payload);
+    header.payloadBytes = static_cast<uint16_t>(std::min(m_payload, unit.payloadBytes - std::min(before, unit.payloadBytes)));
     header.number = i;
-    Ptr<Packet> packet = Create<Packet>(payload);
+    return header;
+}
+
+Ptr<Packet>
+NvlinkDevice::MakePacket(const PacketUnit& unit, uint32_t i) const
+{
+    NvlinkHeader header = MakeHeader(unit, i);
+    // a user's packet of several wire packets is shown in pieces
+    Ptr<Packet> packet = unit.flags & UNIT_RAW ? unit.packet->CreateFragment(i * m_payload, header.payloadBytes)
+                                               : Create<Packet>(header.payloadBytes);
     packet->AddHeader(header);
     return packet;
 }
@@ -145,7 +154,33 @@ bool
 NvlinkDevice::SendRaw(PacketUnit& unit)
 {
     auto gpu = dynamic_cast<GpuEndpoint*>(&GetElement());
-    return gpu && gpu->QueueRaw(GetElementIndex(), unit);
+    auto chip = dynamic_cast<NvSwitch*>(&GetPeer()->GetElement());
+    if (!gpu || unit.destination == gpu->GetGpu() || !chip || !chip->Reaches(unit.destination))
+    {
+        return false;
+    }
+    unit.source = gpu->GetGpu();
+    if (unit.packets == 1)
+    {
+        // the unit carries a copy with its header, so that captures show it; the caller's packet stays as it is
+        Ptr<Packet> framed = unit.packet->Copy();
+        framed->AddHeader(MakeHeader(unit, 0));
+        unit.packet->Unref();
+        framed->Ref();
+        unit.packet = PeekPointer(framed);
+    }
+    return gpu->QueueRaw(GetElementIndex(), unit);
+}
+
+void
+NvlinkDevice::DeliverUsersPacket(PacketUnit& unit)
+{
+    if (unit.packets == 1)
+    {
+        NvlinkHeader header;
+        unit.packet->RemoveHeader(header);
+    }
+    DeliverRaw(unit);
 }
 
 } // namespace hbd

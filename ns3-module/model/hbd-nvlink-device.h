@@ -65,6 +65,8 @@ class NvlinkDevice : public CreditPort
     {
         return m_flit;
     }
+    /// Hands a packet that a user gave to Send up to the receive callback, as it was given.
+    void DeliverUsersPacket(PacketUnit& unit);
 
   protected:
     Ptr<Packet> MakePacket(const PacketUnit& unit, uint32_t i) const override;
@@ -72,6 +74,9 @@ class NvlinkDevice : public CreditPort
     bool SendRaw(PacketUnit& unit) override;
 
   private:
+    /// Header of the i-th packet of a unit.
+    NvlinkHeader MakeHeader(const PacketUnit& unit, uint32_t i) const;
+
     uint32_t m_payload;
     uint32_t m_flit;
     uint32_t m_headerFlits;

@@ -53,6 +53,11 @@ class NvSwitch : public Object, public FabricElement
     void DescribeBlocked(std::vector<std::string>& lines) const override;
     void GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const override;
 
+    /// Whether a GPU is in this chip's domain.
+    bool Reaches(uint32_t gpu) const
+    {
+        return gpu < m_outputOfGpu.size() && m_outputOfGpu[gpu] != NO_INDEX;
+    }
     /// Sets the round-robin pointer of an output (tests and state restoration).
     void SetPointer(uint32_t output, uint32_t channel, uint32_t input);
 

@@ -76,6 +76,7 @@ void
 Player::Start()
 {
     m_starting = true;
+    m_fabric->RefreshWatched();
     m_kernel->RequestPost();
 }
 
@@ -423,10 +424,15 @@ Player::OnPost()
     }
     if (!m_finished.empty())
     {
-        if (m_replay && m_toPost.empty() && m_kernel->IsQuiescent() && m_replay->TryReplay())
+        bool quiescent = m_toPost.empty() && m_kernel->IsQuiescent();
+        if (m_replay && quiescent && m_replay->TryReplay())
         {
             m_finished.clear();
             return;
+        }
+        if (!m_replay && quiescent && m_kernel->TakeForeignEvents())
+        {
+            m_fabric->RefreshWatched(); // an event may have connected a packet sink
         }
         FinishComputes();
     }
@@ -540,7 +546,11 @@ Player::Arrive(uint32_t rank, const EarlyArrival& arrival)
         return;
     }
     uint32_t receive = state.block->FindReceive(arrival.source, arrival.match);
-    NS_ABORT_MSG_IF(receive == NO_INDEX, "rank " << rank << " got a message from rank " << arrival.source << " that it has no receive for");
+    if (receive == NO_INDEX)
+    {
+        throw FabricError("rank " + std::to_string(rank) + " got a message from rank " + std::to_string(arrival.source) +
+                          " that it has no receive for");
+    }
     bool posted = (state.status[receive] & 7) == OPERATION_ACTIVE;
     state.status[receive] |= OPERATION_ARRIVED;
     if (posted)
@@ -572,6 +582,15 @@ Player::OnInstantEnd()
     if (m_replay)
     {
         m_replay->OnInstantEnd();
+    }
+}
+
+void
+Player::OnOutsideAction()
+{
+    if (m_replay)
+    {
+        m_replay->OnOutsideAction();
     }
 }
 

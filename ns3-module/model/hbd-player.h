@@ -119,6 +119,7 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     void OnRecord(RecordKind kind, uint32_t port, uint32_t argument) override;
     void OnPost() override;
     void OnInstantEnd() override;
+    void OnOutsideAction() override;
     void OnDelivered(uint32_t message) override;
 
   protected:

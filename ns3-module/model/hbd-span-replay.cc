@@ -45,14 +45,14 @@ SpanReplay::SawForeignEvents()
 bool
 SpanReplay::IsAllowed()
 {
-    if (m_player.m_observer && m_player.m_observer->WantsMessages())
-    {
-        return false;
-    }
     if (SawForeignEvents())
     {
         m_player.m_fabric->RefreshWatched();
         m_foreignSeen = false;
+    }
+    if (m_player.m_observer && m_player.m_observer->WantsMessages())
+    {
+        return false;
     }
     if (m_player.m_fabric->IsWatched())
     {
@@ -151,13 +151,32 @@ SpanReplay::TryReplay()
 }
 
 void
-SpanReplay::PrepareToRun()
+SpanReplay::OnOutsideAction()
+{
+    if (m_player.m_kernel->NowPs() < m_replayedUntilPs)
+    {
+        throw FabricError("an event that was not declared acts on the fabric inside time that is already replayed: schedule it with "
+                          "FabricKernel::ScheduleExternal in advance, or run without replay");
+    }
+    ExpandFabric();
+    m_fabricState = NO_INDEX;
+    m_fabricStateAtStart = NO_INDEX;
+}
+
+void
+SpanReplay::ExpandFabric()
 {
     if (!m_fabricExpanded)
     {
         m_player.m_fabric->RestoreState(m_cache.fabricStates.Get(m_fabricState));
         m_fabricExpanded = true;
     }
+}
+
+void
+SpanReplay::PrepareToRun()
+{
+    ExpandFabric();
     m_fabricStateAtStart = m_fabricState;
     m_fabricState = NO_INDEX;
 }
@@ -284,6 +303,7 @@ SpanReplay::Apply(uint32_t number)
         state.accountedPs = m_startPs + record.lengthPs;
     }
     m_player.m_kernel->ScheduleTimer(RecordKind::TIMER, record.lengthPs, m_player.m_port, NO_INDEX);
+    m_replayedUntilPs = m_startPs + record.lengthPs;
     m_player.m_endPs = std::max(m_player.m_endPs, m_startPs + record.lastCompletionPs);
     m_fabricState = record.fabricState;
     m_fabricExpanded = false;
@@ -637,11 +657,7 @@ SpanReplay::AddReplayed()
         }
     }
     m_times.clear();
-    if (!m_fabricExpanded)
-    {
-        m_player.m_fabric->RestoreState(m_cache.fabricStates.Get(m_fabricState));
-        m_fabricExpanded = true;
-    }
+    ExpandFabric();
 }
 
 } // namespace hbd

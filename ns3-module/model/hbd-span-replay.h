@@ -38,6 +38,11 @@ class SpanReplay
      * \return true when the span was replayed; false: it has to run, and is being recorded if that is allowed
      */
     bool TryReplay();
+    /**
+     * A user is about to act on the fabric: the devices get their state back, and what is known of it is forgotten.
+     * \throws FabricError inside time that is already replayed
+     */
+    void OnOutsideAction();
     /// The instant is over: closes the record when the fabric is quiescent again.
     void OnInstantEnd();
 
@@ -75,6 +80,7 @@ class SpanReplay
 
     bool IsAllowed();
     void PrepareToRun();
+    void ExpandFabric();
     bool SawForeignEvents();
     void BuildKey();
     uint32_t GetRankState(uint32_t rank);
@@ -119,6 +125,7 @@ class SpanReplay
     bool m_foreignSeen = true;
     uint32_t m_fabricStateAtStart = NO_INDEX;
     int64_t m_startPs = 0;
+    int64_t m_replayedUntilPs = 0;       ///< end of the last replayed span
     uint64_t m_externalsAtStart = 0;
     SpanRecord m_record;
     std::vector<uint32_t> m_recordKey;
