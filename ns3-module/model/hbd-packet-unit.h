@@ -32,6 +32,7 @@ enum PacketUnitFlag : uint8_t
     UNIT_ECN_MARKED = 16,  ///< congestion experienced
     UNIT_HELD = 32,        ///< waits in a switch until it can be sent on without a gap
     UNIT_RAW = 64,         ///< a Packet that a user gave to NetDevice::Send
+    UNIT_ACK_REQUEST = 128, ///< to be acknowledged at once: the sender's window is full
 };
 
 /**

@@ -45,9 +45,8 @@ RdmaNic::GetTypeId()
                 MakeUintegerAccessor(&RdmaNic::m_window),
                 MakeUintegerChecker<uint64_t>(1, 1ULL << 31))
             .AddAttribute("AckEvery",
-                          "Data units of a queue pair per acknowledgement; the last one of a message is always "
-                          "acknowledged. Default: "
-                          "each, an assumption.",
+                          "Data units of a queue pair per acknowledgement; the last one of a message, and one that "
+                          "fills the window, are always acknowledged. Default: each, an assumption.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&RdmaNic::m_ackEvery),
                           MakeUintegerChecker<uint32_t>(1))

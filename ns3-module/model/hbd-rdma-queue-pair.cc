@@ -84,6 +84,10 @@ RdmaQueuePair::Cut(PacketUnit& unit, const MessageTable& messages, uint32_t mtu,
         m_head++;
         m_offset = 0;
     }
+    else if (m_unacknowledged + GetNextPayload(messages, mtu, maxPackets) > m_control->GetWindowBytes())
+    {
+        unit.flags |= UNIT_ACK_REQUEST; // nothing follows that would make the acknowledgement due
+    }
 }
 
 void
@@ -112,7 +116,7 @@ RdmaQueuePair::OnData(const PacketUnit& unit, uint32_t ackEvery)
     m_receivedBytes += unit.payloadBytes;
     m_ackAccounting = unit.accounting;
     m_unitsSinceAck++;
-    if (m_unitsSinceAck < ackEvery && !(unit.flags & UNIT_LAST))
+    if (m_unitsSinceAck < ackEvery && !(unit.flags & (UNIT_LAST | UNIT_ACK_REQUEST)))
     {
         return false;
     }

@@ -76,7 +76,7 @@ class RdmaQueuePair
     /**
      * A data unit has come in.
      * \param ackEvery units per acknowledgement
-     * \return whether an acknowledgement is due; it is at the end of each message
+     * \return whether an acknowledgement is due; it is at the end of each message and when the sender's window is full
      * \throws std::runtime_error when the unit is not the next in sequence
      */
     bool OnData(const PacketUnit& unit, uint32_t ackEvery);

@@ -139,6 +139,23 @@ TEST(ScaleOutWindow, AcknowledgingEverySecondUnitLosesNoThroughputWhenTheWindowI
     EXPECT_EQ(packets[0] - packets[1], 2 * (255 - 128));
 }
 
+TEST(ScaleOutWindow, FullWindowIsAcknowledgedHoweverRareAcknowledgementsAre)
+{
+    constexpr int64_t PACKETS = 50;
+    int64_t ends[2];
+    for (uint32_t i = 0; i < 2; i++)
+    {
+        Network network;
+        network.config.nic.Set("Window", ns3::UintegerValue(MTU));
+        network.config.nic.Set("AckEvery", ns3::UintegerValue(i == 0 ? 1 : 16));
+        network.Build(2);
+        network.PostAt(0, 0, 1, PACKETS * MTU);
+        network.Run();
+        ends[i] = network.EndPs();
+    }
+    EXPECT_EQ(ends[0], ends[1]); // one packet a round trip either way
+}
+
 TEST(ScaleOutScheduler, QueuePairsOfANicTakeTurns)
 {
     constexpr int64_t PACKETS = 100;
