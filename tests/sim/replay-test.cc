@@ -1,0 +1,246 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Goal: replay is exact: every sum, integral, maximum, completion and collective is as without it.
+// Method: the same program with and without replay, on programs that make spans start, overlap and end in different ways.
+
+#include "replay-programs.h"
+
+#include "ns3/boolean.h"
+#include "ns3/uinteger.h"
+
+namespace
+{
+
+using namespace replay_test;
+
+TEST(Replay, OfUniformLayersIsExactAndTakesMostSpans)
+{
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(4), LayerProgram(4, 30, 20000, Uniform));
+    // two spans a layer; those of the first layer, and of the last one, after which the program is over, are their own
+    EXPECT_EQ(outcome.replay.spans, 60U);
+    EXPECT_GE(outcome.replay.replayed, 56U);
+    EXPECT_GT(outcome.replay.replayedPs, 0);
+    EXPECT_EQ(outcome.replay.note, "");
+}
+
+TEST(Replay, KnowsBlocksByContent)
+{
+    Outcome shared = ExpectReplayChangesNothing(OneDomain(4), LayerProgram(4, 30, 20000, Uniform, false));
+    Outcome distinct = ExpectReplayChangesNothing(OneDomain(4), LayerProgram(4, 30, 20000, Uniform, true));
+    EXPECT_EQ(shared.replay.replayed, distinct.replay.replayed);
+}
+
+TEST(Replay, OfSkewedLayersIsExact)
+{
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(5), LayerProgram(5, 40, 30000, Skewed));
+    EXPECT_GT(outcome.replay.replayed, 40U);
+}
+
+TEST(Replay, OfGrowingDurationsIsExact)
+{
+    // what the ranks do between the messages differs in every step, the messages repeat
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(4), LayerProgram(4, 60, 3000, Growing));
+    EXPECT_GT(outcome.replay.replayed, 20U);
+}
+
+TEST(Replay, OfPipelinesIsExact)
+{
+    ExpectReplayChangesNothing(OneDomain(4), PipelineProgram(2, 40, 20000));
+    ExpectReplayChangesNothing(OneDomain(8), PipelineProgram(4, 25, 3000));
+}
+
+TEST(Replay, OfTwoTiersIsExact)
+{
+    ExpectReplayChangesNothing(TwoTiers(), LayerProgram(8, 20, 9000, Uniform));
+    ExpectReplayChangesNothing(TwoTiers(), LayerProgram(8, 20, 3000, Reversed));
+    ExpectReplayChangesNothing(TwoTiers(), PipelineProgram(4, 40, 20000));
+    // ranks drift: no state comes twice, and every span has to run
+    ExpectSame(RunProgram(TwoTiers(), LayerProgram(8, 20, 30000, Skewed)),
+               RunProgram(TwoTiers(), LayerProgram(8, 20, 30000, Skewed), std::make_shared<SpanCache>()));
+}
+
+TEST(Replay, OfBurstsAndSmallBuffersIsExact)
+{
+    FabricConfig config = TwoTiers();
+    config.burstBytes = 8192;
+    config.nvlink.Set("CreditWindow", ns3::UintegerValue(4 * 272));
+    config.nic.Set("Window", ns3::UintegerValue(16384));
+    config.nic.Set("AckEvery", ns3::UintegerValue(2));
+    config.nvswitch.Set("KeepPointers", ns3::BooleanValue(true));
+    ExpectReplayChangesNothing(config, LayerProgram(8, 30, 30000, Uniform));
+}
+
+TEST(Replay, OfShuffledInsertionIsExact)
+{
+    Program program = LayerProgram(8, 20, 9000, Skewed);
+    Outcome plain = RunProgram(TwoTiers(), program);
+    for (uint64_t seed : {1, 2, 99})
+    {
+        FabricConfig config = TwoTiers();
+        config.kernel.Set("ShuffleSeed", ns3::UintegerValue(seed));
+        ExpectSame(plain, RunProgram(config, program), "shuffled");
+        ExpectSame(plain, RunProgram(config, program, std::make_shared<SpanCache>()), "shuffled and replayed");
+    }
+}
+
+TEST(Replay, RestsOnEqualityNotOnHashes)
+{
+    Program program = LayerProgram(4, 30, 9000, Growing);
+    auto cache = std::make_shared<SpanCache>();
+    cache->ForceCollisions();
+    Outcome collided = ExpectReplayChangesNothing(OneDomain(4), program, cache);
+    Outcome normal = RunProgram(OneDomain(4), program, std::make_shared<SpanCache>());
+    EXPECT_EQ(collided.replay.replayed, normal.replay.replayed);
+    EXPECT_EQ(collided.replay.spans, normal.replay.spans);
+}
+
+TEST(Replay, DoesNotConfuseComputesThatDifferByOnePicosecond)
+{
+    // in one layer in the middle one compute of one rank takes 1 ps more, where it ends inside a span
+    auto almost = [](uint32_t rank, uint64_t layer, uint32_t i) {
+        return Skewed(rank, layer, i) + (layer == 11 && rank == 2 && i == 1 ? 1 : 0);
+    };
+    Program program = LayerProgram(4, 20, 30000, almost);
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(4), program);
+    Outcome without = RunProgram(OneDomain(4), LayerProgram(4, 20, 30000, Skewed), std::make_shared<SpanCache>());
+    EXPECT_NE(outcome.blocks, without.blocks);
+    EXPECT_EQ(outcome.times[2], std::make_tuple(std::get<0>(without.times[2]) + 1, std::get<1>(outcome.times[2]), std::get<2>(outcome.times[2])));
+}
+
+TEST(Replay, StopsWhenItsMemoryIsFullAndStaysExact)
+{
+    auto cache = std::make_shared<SpanCache>();
+    cache->SetMemoryLimit(6000);
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(4), PipelineProgram(2, 40, 20000), cache);
+    EXPECT_TRUE(cache->IsFull());
+    EXPECT_LT(outcome.replay.replayed,
+              RunProgram(OneDomain(4), PipelineProgram(2, 40, 20000), std::make_shared<SpanCache>()).replay.replayed);
+}
+
+/**
+ * Ranks 1 and 2 compute equally long and then send one packet each to rank 0, which goes on when rank 1's is there. Before each such block one of the
+ * two sends a packet alone, in turns: it leaves the pointer of the switch's output to GPU 0 behind it.
+ */
+Program
+PointerProgram(uint64_t rounds)
+{
+    auto alone = [](uint32_t sender) {
+        std::vector<std::shared_ptr<const OperationBlock>> blocks;
+        for (uint32_t rank = 0; rank < 3; rank++)
+        {
+            BlockWriter writer;
+            uint32_t compute = writer.Compute();
+            if (rank == sender)
+            {
+                writer.Send(0, 256, 0, {compute});
+            }
+            if (rank == 0)
+            {
+                writer.Receive(sender, 256, 0, {compute});
+            }
+            blocks.push_back(writer.Write());
+        }
+        return blocks;
+    };
+    BlockWriter receiver;
+    uint32_t fromOne = receiver.Receive(1, 256, 0);
+    receiver.Compute({fromOne});
+    receiver.Receive(2, 256, 0);
+    auto both = receiver.Write();
+    BlockWriter sender;
+    sender.Send(0, 256, 0, {sender.Compute()});
+    auto send = sender.Write();
+    std::vector<std::shared_ptr<const OperationBlock>> single[2] = {alone(1), alone(2)};
+    Program program(3);
+    for (uint64_t round = 0; round < rounds; round++)
+    {
+        for (uint32_t rank = 0; rank < 3; rank++)
+        {
+            program[rank].push_back(Use(single[round % 2][rank], {1 * US}, 2 * round, 0));
+            program[rank].push_back(Use(rank == 0 ? both : send, {rank == 0 ? 5 * US : 10 * US}, 2 * round + 1, 1 + round));
+        }
+    }
+    return program;
+}
+
+/// How long rank 0 took from the moment both others had computed, by round.
+std::vector<int64_t>
+ArrivalsAtRankZero(const Outcome& outcome)
+{
+    std::vector<int64_t> arrivals;
+    for (const auto& [rank, tag, time] : outcome.blocks)
+    {
+        if (rank == 0 && tag > 0)
+        {
+            arrivals.push_back(time - static_cast<int64_t>(tag) * 11 * US - 5 * US);
+        }
+    }
+    return arrivals;
+}
+
+TEST(ReplayPointers, HistoriesThatDifferInArbitrationPointersAloneAreNotConfused)
+{
+    FabricConfig config = OneDomain(3);
+    config.nvswitch.Set("KeepPointers", ns3::BooleanValue(true));
+    Outcome outcome = ExpectReplayChangesNothing(config, PointerProgram(20));
+    // after a packet of GPU 1, GPU 2's comes first: one packet time later than the other way round
+    int64_t first = (272 + 16) * 20 + 400 * NS;
+    std::vector<int64_t> arrivals = ArrivalsAtRankZero(outcome);
+    ASSERT_EQ(arrivals.size(), 20U);
+    for (size_t round = 0; round < 20; round++)
+    {
+        EXPECT_EQ(arrivals[round], first + (round % 2 == 0 ? 272 * 20 : 0)) << round;
+    }
+    EXPECT_GE(outcome.replay.replayed, 30U); // both kinds are replayed, each as itself
+}
+
+TEST(ReplayPointers, HistoriesAreEqualWhenPointersStartAgain)
+{
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(3), PointerProgram(20));
+    for (int64_t arrival : ArrivalsAtRankZero(outcome))
+    {
+        EXPECT_EQ(arrival, (272 + 16) * 20 + 400 * NS);
+    }
+}
+
+/// The cache of one run serves the next on the same fabric.
+class ReplayAcrossRuns : public testing::TestWithParam<int>
+{
+  protected:
+    static Program Make(int which)
+    {
+        switch (which)
+        {
+        case 0:
+            return LayerProgram(8, 12, 30000, Skewed);
+        case 1: // half of the compute time
+            return LayerProgram(8, 12, 30000, [](uint32_t rank, uint64_t layer, uint32_t i) { return Skewed(rank, layer, i) / 2; });
+        case 2:
+            return LayerProgram(8, 12, 30000, Growing);
+        default: // other traffic
+            return LayerProgram(8, 12, 8000, Uniform);
+        }
+    }
+};
+
+TEST_P(ReplayAcrossRuns, IsAsSeparateRuns)
+{
+    auto cache = std::make_shared<SpanCache>();
+    RunProgram(TwoTiers(), Make(0), cache);
+    Outcome separate = RunProgram(TwoTiers(), Make(GetParam()));
+    Outcome second = RunProgram(TwoTiers(), Make(GetParam()), cache);
+    ExpectSame(separate, second, "second run");
+    uint32_t size = cache->GetSize();
+    Outcome third = RunProgram(TwoTiers(), Make(GetParam()), cache);
+    ExpectSame(separate, third, "third run");
+    EXPECT_EQ(cache->GetSize(), size); // nothing new was met
+    EXPECT_EQ(third.replay.replayed, third.replay.spans);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, ReplayAcrossRuns, testing::Values(0, 1, 2, 3));
+
+} // namespace
