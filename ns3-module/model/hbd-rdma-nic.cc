@@ -281,8 +281,19 @@ RdmaNic::ReceiveFromHost(PacketUnit& unit)
 }
 
 void
+RdmaNic::DropShownPacket(PacketUnit& unit)
+{
+    if (unit.packet && !(unit.flags & UNIT_RAW))
+    {
+        unit.packet->Unref();
+        unit.packet = nullptr;
+    }
+}
+
+void
 RdmaNic::QueueForNetwork(PacketUnit& unit)
 {
+    DropShownPacket(unit);
     m_toNetwork.Push(m_context->units, unit);
     m_ethernet->AddQueued(unit, m_ethernet->GetWireBytes(unit));
     m_ethernet->RequestArbitration();
@@ -344,6 +355,7 @@ RdmaNic::ReceiveData(PacketUnit& unit)
 void
 RdmaNic::QueueForHost(PacketUnit& unit)
 {
+    DropShownPacket(unit);
     m_toHost.Push(m_context->units, unit);
     m_host->AddQueued(unit, unit.wireBytes);
     m_host->RequestArbitration();

@@ -152,6 +152,8 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     void ReceiveFromNetwork(PacketUnit& unit);
     void ReceiveData(PacketUnit& unit);
     void ReceiveRaw(PacketUnit& unit);
+    /// Frees the Packet that a watched port made of a unit: the framing on the other side of the NIC is another one.
+    static void DropShownPacket(PacketUnit& unit);
     void QueueForHost(PacketUnit& unit);
     void QueueForNetwork(PacketUnit& unit);
     void AcknowledgeAt(int64_t tailPs, uint32_t remote);

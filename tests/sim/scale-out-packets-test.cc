@@ -12,6 +12,8 @@
 
 #include "ns3/ethernet-header.h"
 
+#include <memory>
+
 namespace
 {
 
@@ -190,6 +192,50 @@ TEST(ScaleOutPackets, UnitsArriveOnceEachHoweverLongTheyAreHeld)
     network.Run();
     EXPECT_EQ(sent.units, 32U);
     EXPECT_EQ(received.units, 32U);
+}
+
+TEST(ScaleOutPackets, EachPortShowsItsOwnFramingWhenAllAreWatched)
+{
+    Network network;
+    network.Build(2);
+    std::vector<std::unique_ptr<Packets>> sinks;
+    const FabricGraph& graph = network.fabric->GetGraph();
+    for (uint32_t link = 0; link < graph.links.size(); link++)
+    {
+        for (uint32_t end = 0; end < 2; end++)
+        {
+            sinks.push_back(std::make_unique<Packets>());
+            network.fabric->GetPort(link, end).TraceConnectWithoutContext(
+                "MacTx",
+                ns3::MakeCallback(&Packets::OnPacket, sinks.back().get()));
+        }
+    }
+    network.PostAt(0, 0, 1, 100);
+    network.Run();
+    uint32_t hosts = 0;
+    uint32_t frames = 0;
+    for (uint32_t link = 0; link < graph.links.size(); link++)
+    {
+        for (uint32_t end = 0; end < 2; end++)
+        {
+            for (const auto& packet : sinks[link * 2 + end]->list)
+            {
+                if (graph.links[link].tier == FabricTier::HOST)
+                {
+                    EXPECT_EQ(packet->GetSize(), 100 + 24U); // one transaction-layer packet
+                    hosts++;
+                    continue;
+                }
+                Parsed parsed(packet->Copy());
+                EXPECT_EQ(parsed.ethernet.GetLengthType(), roce::IPV4_TYPE);
+                bool ack = parsed.bth.opcode == roce::ACKNOWLEDGE;
+                EXPECT_EQ(packet->GetSize(), 14 + 28 + 12 + 4 + (ack ? 4U : 16U + 100U));
+                frames++;
+            }
+        }
+    }
+    EXPECT_EQ(hosts, 2U);
+    EXPECT_EQ(frames, 4U); // data and acknowledgement, two hops each
 }
 
 TEST(ScaleOutPackets, UsersPacketCrossesTheNetworkUnchanged)
