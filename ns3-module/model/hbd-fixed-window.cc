@@ -6,6 +6,8 @@
 
 #include "hbd-fixed-window.h"
 
+#include "hbd-statistics.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -52,7 +54,8 @@ int64_t
 FixedWindow::GetPacingPs(uint32_t wireBytes) const
 {
     uint64_t rate = m_rate.GetBitRate();
-    return rate == 0 ? 0 : static_cast<int64_t>((wireBytes * 8000000000000ULL + rate - 1) / rate);
+    return rate == 0 ? 0
+                     : static_cast<int64_t>((static_cast<WideInteger>(wireBytes) * 8000000000000ULL + rate - 1) / rate);
 }
 
 void

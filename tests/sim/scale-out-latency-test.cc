@@ -6,6 +6,7 @@
 
 // Goal: the time of messages on an otherwise idle scale-out fabric is the closed form, to the picosecond.
 
+#include "ns3-module/model/hbd-fixed-window.h"
 #include "scale-out-fixture.h"
 
 namespace
@@ -183,6 +184,17 @@ TEST(ScaleOutScheduler, PacingRateLimitsAQueuePair)
     // a packet every 80 ps a byte, the last one then as if alone
     int64_t last = 2 * HOST_PACKET_PS + 2 * PACKET * LINK_PS + FLIGHT_PS;
     EXPECT_EQ(network.EndPs(), ((PACKETS - 1) * PACKET + RETH) * 80 + last);
+}
+
+TEST(ScaleOutScheduler, PacingOfLongUnitsDoesNotOverflow)
+{
+    auto control = ns3::CreateObject<FixedWindow>();
+    control->SetAttribute("PacingRate", ns3::DataRateValue(ns3::DataRate("100Gbps")));
+    control->Setup(400000000000ULL, 1ULL << 30);
+    for (uint32_t wireBytes : {1U << 20, 3U << 20, 1U << 30, 0xffffffffU})
+    {
+        EXPECT_EQ(control->GetPacingPs(wireBytes), static_cast<int64_t>(wireBytes) * 80);
+    }
 }
 
 TEST(ScaleOutHostLink, SlowerHostLinkIsTheBottleneckWithoutLoss)
