@@ -8,6 +8,7 @@
 
 #include "hbd-fixed-window.h"
 #include "hbd-gpu-endpoint.h"
+#include "hbd-hash.h"
 #include "hbd-roce-headers.h"
 
 #include "ns3/abort.h"
@@ -474,7 +475,7 @@ RdmaNic::SendRaw(uint32_t port, PacketUnit& unit)
     frame->Ref();
     unit.packet = PeekPointer(frame);
     unit.source = m_gpu;
-    unit.flowHash = m_gpu ^ unit.destination;
+    unit.flowHash = FlowHash(m_gpu, unit.destination, 1); // 0 is the queue pair between them
     unit.channel = m_dataPriority;
     QueueForNetwork(unit);
     return true;
