@@ -51,8 +51,12 @@ HostLinkDevice::GetTypeId()
 uint32_t
 HostLinkDevice::GetWireBytes(uint32_t payloadBytes) const
 {
-    uint32_t packets = std::max(1U, (payloadBytes + m_tlpPayload - 1) / m_tlpPayload);
-    return payloadBytes + packets * m_tlpOverhead;
+    // each network packet is fetched by transaction-layer packets of its own, whatever unit it is part of
+    uint32_t fullPackets = payloadBytes == 0 ? 0 : (payloadBytes - 1) / m_payload;
+    uint32_t lastBytes = payloadBytes - fullPackets * m_payload;
+    uint32_t tlps = fullPackets * ((m_payload + m_tlpPayload - 1) / m_tlpPayload) +
+                    std::max(1U, (lastBytes + m_tlpPayload - 1) / m_tlpPayload);
+    return payloadBytes + tlps * m_tlpOverhead;
 }
 
 uint32_t

@@ -43,7 +43,7 @@ class HostLinkDevice : public CreditPort
         return m_tlpOverhead;
     }
 
-    /// Wire bytes of so many payload bytes.
+    /// Wire bytes of so many payload bytes of one message: full network packets and a last one.
     uint32_t GetWireBytes(uint32_t payloadBytes) const;
 
   protected:

@@ -88,7 +88,13 @@ IdealBound::GetWireBytes(FabricTier tier, uint64_t bytes) const
         return RoundUp(bytes, m_traits.nvlinkFlit) +
                CountPackets(bytes, m_traits.nvlinkPayload) * m_traits.nvlinkHeader;
     case FabricTier::HOST:
-        return bytes + CountPackets(bytes, m_traits.tlpPayload) * m_traits.tlpOverhead;
+    {
+        // per network packet: full ones and a last one
+        uint64_t full = CountPackets(bytes, m_traits.rocePayload) - 1;
+        uint64_t tlps = full * CountPackets(m_traits.rocePayload, m_traits.tlpPayload) +
+                        CountPackets(bytes - full * m_traits.rocePayload, m_traits.tlpPayload);
+        return bytes + tlps * m_traits.tlpOverhead;
+    }
     default:
         return RoundUp(bytes, 4) + CountPackets(bytes, m_traits.rocePayload) * m_traits.roceOverhead +
                m_traits.roceFirst;

@@ -58,6 +58,16 @@ TEST(IdealBound, NicEgress)
     EXPECT_EQ(bound.GetBoundPs({{0, 4, 8192}, {0, 5, 8192}}), 2 * (2 * MTU_WIRE + 16) * 20);
 }
 
+TEST(IdealBound, HostLinkCountsTransactionPacketsPerNetworkPacket)
+{
+    IdealTraits traits;
+    traits.rocePayload = 1028; // 5 transaction-layer packets, the last of 4 B
+    IdealBound bound(TwoDomains("single-switch", 0), traits);
+    EXPECT_EQ(bound.GetWireBytes(FabricTier::HOST, 0), 24U);
+    EXPECT_EQ(bound.GetWireBytes(FabricTier::HOST, 1028), 1028 + 5 * 24U);
+    EXPECT_EQ(bound.GetWireBytes(FabricTier::HOST, 3 * 1028 + 256), 3 * (1028 + 5 * 24U) + 256 + 24);
+}
+
 TEST(IdealBound, UplinksOfALeaf)
 {
     // leaf of one NIC, one uplink of 100 Gb/s: 80 ps/B

@@ -197,6 +197,31 @@ TEST(ScaleOutScheduler, PacingOfLongUnitsDoesNotOverflow)
     }
 }
 
+TEST(ScaleOutHostLink, WireBytesDoNotDependOnTheBurst)
+{
+    constexpr uint64_t PAYLOAD = 1028; // 5 transaction-layer packets, the last of 4 B
+    constexpr uint64_t PACKETS = 64;
+    for (uint64_t burst : {0, 4096, 16384})
+    {
+        Network network;
+        network.config.burstBytes = burst;
+        network.config.hostLink.Set("PacketPayload", ns3::UintegerValue(PAYLOAD));
+        network.config.ethernet.Set("PacketPayload", ns3::UintegerValue(PAYLOAD));
+        network.Build(2);
+        network.PostAt(0, 0, 1, PACKETS * PAYLOAD);
+        network.Run();
+        const FabricGraph& graph = network.fabric->GetGraph();
+        uint64_t wireBytes = 0;
+        for (uint32_t link = 0; link < graph.links.size(); link++)
+        {
+            bool host = graph.links[link].tier == FabricTier::HOST;
+            wireBytes += host ? network.Sum(link, 0, PORT_TX_BYTES) + network.Sum(link, 1, PORT_TX_BYTES) : 0;
+        }
+        EXPECT_EQ(wireBytes, 2 * PACKETS * (PAYLOAD + 5 * 24)) << burst;
+        EXPECT_EQ(wireBytes, 2 * network.fabric->GetIdealBound().GetWireBytes(FabricTier::HOST, PACKETS * PAYLOAD));
+    }
+}
+
 TEST(ScaleOutHostLink, SlowerHostLinkIsTheBottleneckWithoutLoss)
 {
     constexpr int64_t PACKETS = 4096;
