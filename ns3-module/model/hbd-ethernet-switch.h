@@ -40,7 +40,7 @@ class EthernetSwitch : public Object, public EthernetElement
      * \param ports its ports, in port order
      * \param routes ways to every NIC
      * \param salt of path choice: the number of its node
-     * \throws std::invalid_argument when the headroom takes the whole buffer
+     * \throws std::invalid_argument when the headroom takes the whole buffer, or the control reserve is too small
      */
     void Setup(FabricContext& context,
                const std::vector<Ptr<EthernetDevice>>& ports,
@@ -98,12 +98,14 @@ class EthernetSwitch : public Object, public EthernetElement
         uint8_t accounting = 0;
     };
 
+    void CheckControlReserve() const;
     void AdmitUnit(uint32_t port, const PacketUnit& unit);
     uint32_t SelectEgress(const PacketUnit& unit);
     void Enqueue(uint32_t egress, PacketUnit& unit);
 
     uint64_t m_bufferSize;
     uint64_t m_headroom;
+    uint64_t m_controlReserve;
     uint64_t m_xonOffset;
     double m_alpha;
     uint8_t m_lossless;

@@ -87,8 +87,7 @@ IdealBound::GetWireBytes(FabricTier tier, uint64_t bytes) const
     case FabricTier::SCALE_UP:
         return RoundUp(bytes, m_traits.nvlinkFlit) +
                CountPackets(bytes, m_traits.nvlinkPayload) * m_traits.nvlinkHeader;
-    case FabricTier::HOST:
-    {
+    case FabricTier::HOST: {
         // per network packet: full ones and a last one
         uint64_t full = CountPackets(bytes, m_traits.rocePayload) - 1;
         uint64_t tlps = full * CountPackets(m_traits.rocePayload, m_traits.tlpPayload) +

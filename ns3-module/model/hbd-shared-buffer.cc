@@ -19,10 +19,10 @@ namespace hbd
 void
 SharedBuffer::Configure(const SharedBufferConfig& config)
 {
-    if (config.size <= 0 || config.headroom < 0 || config.xonOffset < 0 || !(config.alpha > 0))
+    if (config.size <= 0 || config.headroom < 0 || config.control < 0 || config.xonOffset < 0 || !(config.alpha > 0))
     {
         throw std::invalid_argument(
-            "a shared buffer needs a size and an alpha above 0, headroom and XON offset not below 0");
+            "a shared buffer needs a size and an alpha above 0; headroom, control reserve and XON offset not below 0");
     }
     int64_t groups = static_cast<int64_t>(config.ports) * __builtin_popcount(config.lossless);
     m_shared = config.size - groups * config.headroom;
@@ -34,6 +34,7 @@ SharedBuffer::Configure(const SharedBufferConfig& config)
     }
     m_groups.assign(config.ports * PRIORITIES, Group());
     m_used = 0;
+    m_control = config.control;
     m_headroom = config.headroom;
     m_xonOffset = config.xonOffset;
     m_alpha = std::max<int64_t>(1, std::llround(config.alpha * static_cast<double>(ALPHA_UNIT)));
@@ -54,7 +55,8 @@ SharedBuffer::Admit(uint32_t port, uint32_t priority, int64_t bytes)
     }
     if (!lossless)
     {
-        throw std::overflow_error("no buffer is left for control traffic");
+        AdmitToReserve(group, bytes);
+        return false;
     }
     group.headroom += bytes;
     if (group.headroom > m_headroom)
@@ -68,12 +70,26 @@ SharedBuffer::Admit(uint32_t port, uint32_t priority, int64_t bytes)
     return first;
 }
 
+void
+SharedBuffer::AdmitToReserve(Group& group, int64_t bytes)
+{
+    if (bytes > m_control)
+    {
+        throw std::overflow_error("control traffic of " + std::to_string(bytes) +
+                                  " B finds the shared part full and " + std::to_string(m_control) +
+                                  " B of the control reserve free");
+    }
+    group.headroom += bytes;
+    m_control -= bytes;
+}
+
 bool
 SharedBuffer::Release(uint32_t port, uint32_t priority, int64_t bytes)
 {
     Group& group = m_groups[port * PRIORITIES + priority];
     int64_t fromHeadroom = std::min(bytes, group.headroom);
     group.headroom -= fromHeadroom;
+    m_control += (m_lossless >> priority & 1) != 0 ? 0 : fromHeadroom;
     group.shared -= bytes - fromHeadroom;
     m_used -= bytes - fromHeadroom;
     if (!group.paused || group.headroom != 0)

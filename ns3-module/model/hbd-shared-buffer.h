@@ -19,7 +19,8 @@ namespace hbd
 struct SharedBufferConfig
 {
     uint32_t ports = 1;
-    int64_t size = 0;          ///< whole memory, headroom included
+    int64_t size = 0;          ///< memory for lossless priorities, headroom included
+    int64_t control = 0;       ///< beside it: for the other priorities, when the shared part has no room
     int64_t headroom = 0;      ///< per port and lossless priority
     int64_t xonOffset = 0;     ///< XON that far below the XOFF threshold
     double alpha = 1.0;        ///< XOFF threshold = alpha x free shared memory; kept in 1/1024
@@ -34,7 +35,7 @@ struct SharedBufferConfig
  * alpha x (free shared memory) with it. Else it goes into the headroom of its (port, priority), and XOFF is due if the
  * peer is not paused yet. What leaves frees the headroom first. XON is due when the headroom is empty and the shared
  * part of the (port, priority) is at least xonOffset below the threshold, or empty. Units of other priorities (control)
- * take shared memory.
+ * take shared memory, and a reserve of their own when that has no room; what leaves frees the reserve first.
  */
 class SharedBuffer
 {
@@ -45,7 +46,7 @@ class SharedBuffer
     /**
      * A unit has arrived.
      * \return whether XOFF must be sent for its (port, priority)
-     * \throws std::overflow_error when there is no room: headroom exhausted, or no memory for control
+     * \throws std::overflow_error when there is no room: headroom exhausted, or shared part and control reserve full
      */
     bool Admit(uint32_t port, uint32_t priority, int64_t bytes);
     /// A unit has left. \return whether XON must be sent for the (port, priority) through which it came
@@ -85,13 +86,16 @@ class SharedBuffer
     struct Group
     {
         int64_t shared = 0;
-        int64_t headroom = 0;
+        int64_t headroom = 0; ///< of a priority that is not lossless: of the control reserve
         bool paused = false;
     };
+
+    void AdmitToReserve(Group& group, int64_t bytes);
 
     std::vector<Group> m_groups;
     int64_t m_shared = 0;   ///< size of the shared part
     int64_t m_used = 0;     ///< of it
+    int64_t m_control = 0;  ///< free part of the control reserve
     int64_t m_headroom = 0; ///< per group
     int64_t m_xonOffset = 0;
     int64_t m_alpha = ALPHA_UNIT;

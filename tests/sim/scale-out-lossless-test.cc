@@ -103,6 +103,29 @@ TEST(SharedBuffer, RefusesHeadroomThatLeavesNothing)
     EXPECT_THROW(buffer.Configure(config), std::invalid_argument);
 }
 
+TEST(SharedBuffer, ControlTakesItsReserveOnceTheSharedPartIsFull)
+{
+    constexpr uint32_t CONTROL = 6;
+    SharedBufferConfig config = SmallBuffer();
+    config.control = 200;
+    config.alpha = 4;
+    SharedBuffer buffer;
+    buffer.Configure(config);
+    ASSERT_FALSE(buffer.Admit(0, PRIORITY, 7900));
+    ASSERT_FALSE(buffer.Admit(1, CONTROL, 2100)); // shared
+    EXPECT_EQ(buffer.GetThreshold(), 0);
+    EXPECT_FALSE(buffer.Admit(0, CONTROL, 120));
+    EXPECT_FALSE(buffer.Admit(1, CONTROL, 80));
+    EXPECT_THROW(buffer.Admit(1, CONTROL, 1), std::overflow_error);
+    EXPECT_FALSE(buffer.Release(1, CONTROL, 80)); // the reserve is freed first
+    EXPECT_EQ(buffer.GetThreshold(), 0);
+    EXPECT_FALSE(buffer.Admit(0, CONTROL, 80));
+    EXPECT_FALSE(buffer.Release(0, CONTROL, 200));
+    EXPECT_FALSE(buffer.Release(1, CONTROL, 2100));
+    EXPECT_FALSE(buffer.Release(0, PRIORITY, 7900));
+    EXPECT_TRUE(buffer.IsEmpty());
+}
+
 /// Sinks for the pause frames that one switch port sends.
 struct PauseFrames
 {
@@ -285,6 +308,32 @@ TEST(Incast, SendersShareTheReceiverEvenly)
     network.Run();
     int64_t first = std::get<3>(network.deliveries.front());
     EXPECT_LT(network.EndPs() - first, 4 * (4096 + 82) * 20);
+}
+
+TEST(Incast, SharedPartOfLessThanTwoPacketsLosesNoAcknowledgement)
+{
+    Network network;
+    network.config.ethernetSwitch.Set("Headroom", ns3::UintegerValue(200000));
+    network.config.ethernetSwitch.Set("BufferSize", ns3::UintegerValue(4300 + 4 * 200000));
+    network.Build(4);
+    for (uint32_t source = 0; source < 4; source++)
+    {
+        for (uint32_t step = 1; step < 4; step++)
+        {
+            network.PostAt(0, source, (source + step) % 4, 1 << 20);
+        }
+    }
+    network.Run();
+    EXPECT_EQ(network.deliveries.size(), 12U);
+    EXPECT_EQ(network.GlobalCounter(SUM_DROPS), 0);
+}
+
+TEST(ScaleOutInput, ControlReserveOfLessThanAnAcknowledgementAPortIsRefused)
+{
+    Network network;
+    network.config.ethernetSwitch.Set("ControlReserve", ns3::UintegerValue(2 * 86 - 1));
+    EXPECT_THROW(network.Build(2), std::invalid_argument);
+    network.fabric = nullptr;
 }
 
 TEST(ScaleOutInput, HeadroomThatCannotHoldWhatArrivesIsRefused)
