@@ -315,14 +315,16 @@ EthernetSwitch::GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) cons
     // this output
     for (size_t egress = 0; egress < m_ports.size(); egress++)
     {
+        std::vector<bool> seen(m_ports.size(), false); // by ingress
         for (uint32_t priority = 0; priority < ETHERNET_PRIORITIES; priority++)
         {
             uint32_t index = m_queues[egress].GetQueue(priority).head;
             while (index != NO_INDEX)
             {
                 const PacketUnit& unit = m_context->units.Get(index);
-                if (m_buffer.IsPaused(unit.ingress, priority))
+                if (!seen[unit.ingress] && m_buffer.IsPaused(unit.ingress, priority))
                 {
+                    seen[unit.ingress] = true;
                     waits.emplace_back(m_ports[unit.ingress]->GetPeer()->GetId(), m_ports[egress]->GetId());
                 }
                 index = unit.next;
