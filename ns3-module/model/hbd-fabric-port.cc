@@ -86,7 +86,9 @@ FabricPort::GetTypeId()
                             MakeTraceSourceAccessor(&FabricPort::m_macTxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("MacRx",
-                            "A wire packet has arrived from the link, headers included.",
+                            "A wire packet of a unit that has arrived from the link, headers included. Fires once the "
+                            "head of the unit (at an end point, its last byte) is here and this port's ProcessingDelay "
+                            "is over.",
                             MakeTraceSourceAccessor(&FabricPort::m_macRxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("UnitTx",
@@ -94,7 +96,7 @@ FabricPort::GetTypeId()
                             MakeTraceSourceAccessor(&FabricPort::m_unitTxTrace),
                             "ns3::hbd::FabricPort::UnitTracedCallback")
             .AddTraceSource("UnitRx",
-                            "A unit has arrived from the link.",
+                            "A unit has arrived from the link; at the time of MacRx.",
                             MakeTraceSourceAccessor(&FabricPort::m_unitRxTrace),
                             "ns3::hbd::FabricPort::UnitTracedCallback");
     return tid;
@@ -298,18 +300,33 @@ void
 FabricPort::DeliverRaw(PacketUnit& unit)
 {
     Ptr<Packet> packet(unit.packet);
-    if (packet && !m_receive.IsNull())
+    if (!packet)
     {
-        // the sender's port has the same number as this one
-        uint8_t own[6];
-        m_address.CopyTo(own);
-        m_receive(this, packet, static_cast<uint16_t>(unit.sequence), GpuEndpoint::MakeAddress(unit.source, own[1]));
+        return;
+    }
+    // the ports of sender and receiver have the same number as this one
+    uint8_t own[6];
+    m_address.CopyTo(own);
+    Mac48Address from = GpuEndpoint::MakeAddress(unit.source, own[1]);
+    Mac48Address to = GpuEndpoint::MakeAddress(unit.destination, own[1]);
+    auto protocol = static_cast<uint16_t>(unit.sequence);
+    if (!m_promiscReceive.IsNull())
+    {
+        m_promiscReceive(this, packet, protocol, from, to, to == m_address ? PACKET_HOST : PACKET_OTHERHOST);
+    }
+    if (!m_receive.IsNull())
+    {
+        m_receive(this, packet, protocol, from);
     }
 }
 
 bool
 FabricPort::Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol)
 {
+    if (!m_context || !m_peer)
+    {
+        return false; // no part of a fabric yet
+    }
     uint32_t gpu = ResolveDestination(destination);
     if (gpu == NO_INDEX || packet->GetSize() > m_mtu)
     {

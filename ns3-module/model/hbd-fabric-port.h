@@ -217,7 +217,12 @@ class FabricPort : public NetDevice, public KernelClient
     {
         return m_watched;
     }
-    /// Hands a packet that came through as itself (UNIT_RAW) up to the receive callback.
+    /// Whether a sink for units is connected.
+    bool IsUnitTraced() const
+    {
+        return m_unitTraced;
+    }
+    /// Hands a packet that came through as itself (UNIT_RAW) up: to the promiscuous receive callback, then to the other.
     void DeliverRaw(PacketUnit& unit);
 
     // KernelClient

@@ -283,4 +283,59 @@ TEST(ScaleOutPackets, UsersPacketCrossesTheNetworkUnchanged)
     EXPECT_EQ(std::memcmp(bytes, text, sizeof(text)), 0);
 }
 
+TEST(ScaleOutPackets, PromiscuousCallbackSeesUsersPacketsWithBothAddresses)
+{
+    Network network;
+    network.Build(3);
+
+    struct Receiver
+    {
+        std::vector<std::tuple<ns3::Address, ns3::Address, uint16_t, ns3::NetDevice::PacketType>> seen;
+        uint32_t plain = 0;
+
+        bool OnPromiscuous(ns3::Ptr<ns3::NetDevice> /* device */,
+                           ns3::Ptr<const ns3::Packet> /* packet */,
+                           uint16_t protocol,
+                           const ns3::Address& from,
+                           const ns3::Address& to,
+                           ns3::NetDevice::PacketType type)
+        {
+            seen.emplace_back(from, to, protocol, type);
+            return true;
+        }
+
+        bool OnReceive(ns3::Ptr<ns3::NetDevice> /* device */,
+                       ns3::Ptr<const ns3::Packet> /* packet */,
+                       uint16_t /* protocol */,
+                       const ns3::Address& /* from */)
+        {
+            plain++;
+            return true;
+        }
+    } receiver;
+
+    EthernetDevice& from = network.EthernetPort("nic0", 1);
+    EthernetDevice& to = network.EthernetPort("nic2", 1);
+    to.SetPromiscReceiveCallback(ns3::MakeCallback(&Receiver::OnPromiscuous, &receiver));
+    to.SetReceiveCallback(ns3::MakeCallback(&Receiver::OnReceive, &receiver));
+    ns3::Simulator::Schedule(ns3::Time(0), [&] {
+        from.Send(ns3::Create<ns3::Packet>(100), to.GetAddress(), 0x0801);
+    });
+    network.Run();
+    ASSERT_EQ(receiver.seen.size(), 1U);
+    EXPECT_EQ(receiver.seen[0],
+              std::make_tuple(from.GetAddress(),
+                              to.GetAddress(),
+                              static_cast<uint16_t>(0x0801),
+                              ns3::NetDevice::PACKET_HOST));
+    EXPECT_EQ(receiver.plain, 1U);
+}
+
+TEST(ScaleOutPackets, PortOutsideAFabricSendsNothing)
+{
+    auto port = ns3::CreateObject<EthernetDevice>();
+    EXPECT_FALSE(port->Send(ns3::Create<ns3::Packet>(100), ns3::Mac48Address("02:ff:00:00:00:01"), 0x0801));
+    port->Dispose();
+}
+
 } // namespace
