@@ -10,6 +10,9 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace ns3
 {
 namespace hbd
@@ -55,6 +58,18 @@ CreditPort::Start()
     NS_ABORT_MSG_IF(peer->m_virtualChannels != m_virtualChannels, "both ends of a link need the same VirtualChannels");
     m_creditDelayPs = m_creditDelay.GetPicoSeconds();
     m_credits.assign(m_virtualChannels, peer->m_window);
+}
+
+void
+CreditPort::CheckPacketFits(uint32_t packetBytes) const
+{
+    uint32_t window = static_cast<const CreditPort*>(GetPeer())->m_window;
+    if (packetBytes > window)
+    {
+        throw std::invalid_argument("a CreditWindow of " + std::to_string(window) +
+                                    " B never takes a full packet of this " + GetInstanceTypeId().GetName() +
+                                    ", which is " + std::to_string(packetBytes) + " B on the wire");
+    }
 }
 
 void

@@ -58,6 +58,13 @@ class CreditPort : public FabricPort
     void OnCredit(uint32_t argument) override;
     void OnTransmit(PacketUnit& unit, int64_t txPs) override;
 
+    /**
+     * Refuses a receive buffer at the other end that could never take a packet of this port.
+     * \param packetBytes largest packet, in wire bytes
+     * \throws std::invalid_argument
+     */
+    void CheckPacketFits(uint32_t packetBytes) const;
+
   private:
     static constexpr uint32_t CHANNEL_SHIFT = 28;
     uint32_t m_virtualChannels;

@@ -48,6 +48,13 @@ HostLinkDevice::GetTypeId()
     return tid;
 }
 
+void
+HostLinkDevice::Start()
+{
+    CreditPort::Start();
+    CheckPacketFits(GetWireBytes(m_payload));
+}
+
 uint32_t
 HostLinkDevice::GetWireBytes(uint32_t payloadBytes) const
 {

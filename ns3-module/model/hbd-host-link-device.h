@@ -25,6 +25,8 @@ class HostLinkDevice : public CreditPort
   public:
     static TypeId GetTypeId();
 
+    /// \throws std::invalid_argument when the other end's CreditWindow is smaller than a packet
+    void Start() override;
     uint32_t GetWireBytes(const PacketUnit& unit) const override;
     uint32_t GetHeadBytes(const PacketUnit& unit, uint32_t wireBytes) const override;
 

@@ -104,6 +104,7 @@ NvlinkDevice::Start()
     CreditPort::Start();
     NS_ABORT_MSG_IF(m_payload % m_flit != 0, "PacketPayload " << m_payload << " is not a whole number of flits of " << m_flit << " B");
     m_headerBytes = m_headerFlits * m_flit;
+    CheckPacketFits(m_payload + m_headerBytes);
 }
 
 uint32_t
@@ -158,6 +159,10 @@ NvlinkDevice::SendRaw(PacketUnit& unit)
     if (!gpu || unit.destination == gpu->GetGpu() || !chip || !chip->Reaches(unit.destination))
     {
         return false;
+    }
+    if (GetWireBytes(unit) > static_cast<const NvlinkDevice*>(GetPeer())->GetCreditWindow())
+    {
+        return false; // it goes as one unit, for which there would never be credit
     }
     unit.source = gpu->GetGpu();
     if (unit.packets == 1)

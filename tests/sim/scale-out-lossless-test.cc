@@ -336,6 +336,44 @@ TEST(ScaleOutInput, ControlReserveOfLessThanAnAcknowledgementAPortIsRefused)
     network.fabric = nullptr;
 }
 
+TEST(ScaleOutInput, CreditWindowSmallerThanAPacketIsRefused)
+{
+    constexpr uint64_t HOST_PACKET = 4096 + 16 * 24;
+    for (uint64_t window : {HOST_PACKET - 1, HOST_PACKET})
+    {
+        Network network;
+        network.config.hostLink.Set("CreditWindow", ns3::UintegerValue(window));
+        if (window < HOST_PACKET)
+        {
+            EXPECT_THROW(network.Build(2), std::invalid_argument);
+            network.fabric = nullptr;
+            continue;
+        }
+        network.Build(2);
+        network.PostAt(0, 0, 1, 1 << 20);
+        network.Run(); // one packet at a time, but all of them
+        EXPECT_EQ(network.deliveries.size(), 1U);
+    }
+    for (uint64_t window : {256 + 15, 256 + 16})
+    {
+        Network network;
+        network.config.scaleUp.hbdSize = 2;
+        network.config.scaleUp.linkRate = ns3::DataRate("400Gbps");
+        network.config.scaleUp.linkDelay = ns3::NanoSeconds(20);
+        network.config.nvlink.Set("CreditWindow", ns3::UintegerValue(window));
+        if (window < 256 + 16)
+        {
+            EXPECT_THROW(network.Build(2), std::invalid_argument);
+            network.fabric = nullptr;
+            continue;
+        }
+        network.Build(2);
+        network.PostAt(0, 0, 1, 1 << 16);
+        network.Run();
+        EXPECT_EQ(network.deliveries.size(), 1U);
+    }
+}
+
 TEST(ScaleOutInput, HeadroomThatCannotHoldWhatArrivesIsRefused)
 {
     Network network;
