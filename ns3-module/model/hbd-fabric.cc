@@ -135,7 +135,6 @@ Ptr<FabricPort>
 Fabric::CreatePort(uint32_t node, const FabricLink& link)
 {
     const ObjectFactory* factory = &m_config.nvlink;
-    Time processing;
     if (link.tier == FabricTier::HOST)
     {
         factory = &m_config.hostLink;
@@ -144,17 +143,16 @@ Fabric::CreatePort(uint32_t node, const FabricLink& link)
     {
         factory = &m_config.ethernet;
     }
+    Ptr<FabricPort> port = factory->Create<FabricPort>();
+    port->SetAttribute("DataRate", DataRateValue(link.rate));
     if (m_graph.nodes[node].kind == FabricNodeKind::NVSWITCH)
     {
-        processing = m_config.nvswitchDelay;
+        port->SetProcessingDelay(m_config.nvswitchDelay);
     }
     else if (m_graph.nodes[node].kind == FabricNodeKind::ETHERNET_SWITCH)
     {
-        processing = m_config.ethernetSwitchDelay;
+        port->SetProcessingDelay(m_config.ethernetSwitchDelay);
     }
-    Ptr<FabricPort> port = factory->Create<FabricPort>();
-    port->SetAttribute("DataRate", DataRateValue(link.rate));
-    port->SetProcessingDelay(processing);
     return port;
 }
 
