@@ -184,6 +184,10 @@ class FabricPort : public NetDevice, public KernelClient
     {
         return m_processingPs;
     }
+    Time GetProcessingDelay() const
+    {
+        return m_processing;
+    }
     void SetProcessingDelay(Time delay)
     {
         m_processing = delay;

@@ -186,16 +186,19 @@ ReadTraits(const Parts& parts)
     }
     for (const auto& port : parts.linkPorts)
     {
+        int64_t receivePs = port->GetElement().IsEndPoint() ? port->GetProcessingDelay().GetPicoSeconds() : 0;
         if (auto nvlink = DynamicCast<NvlinkDevice>(port))
         {
             traits.nvlinkPayload = nvlink->GetPacketPayload();
             traits.nvlinkHeader = nvlink->GetHeaderBytes();
             traits.nvlinkFlit = nvlink->GetFlitBytes();
+            traits.gpuNvlinkPs = std::max(traits.gpuNvlinkPs, receivePs);
         }
         else if (auto host = DynamicCast<HostLinkDevice>(port))
         {
             traits.tlpPayload = host->GetTlpPayload();
             traits.tlpOverhead = host->GetTlpOverhead();
+            traits.gpuHostPs = std::max(traits.gpuHostPs, receivePs);
         }
         else if (auto ethernet = DynamicCast<EthernetDevice>(port))
         {

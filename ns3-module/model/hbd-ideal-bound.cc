@@ -171,7 +171,7 @@ IdealBound::GetHops(uint32_t source, uint32_t destination) const
         const FabricLink& link = m_graph.links[path[i]];
         bool last = i + 1 == path.size();
         bool intoNic = i == 0 || i + 2 == path.size();
-        int64_t processing = last ? 0 : (intoNic ? m_traits.nicPs : m_traits.ethernetSwitchPs);
+        int64_t processing = last ? m_traits.gpuHostPs : (intoNic ? m_traits.nicPs : m_traits.ethernetSwitchPs);
         hops.push_back(Hop{link.tier, link.rate.GetBitRate(), link.delay.GetPicoSeconds() + processing});
     }
     return hops;
@@ -194,7 +194,7 @@ IdealBound::GetPropagationPs(uint32_t source, uint32_t destination) const
 {
     if (IsScaleUp(source, destination))
     {
-        return 2 * m_linkDelayPs + m_traits.nvswitchPs;
+        return 2 * m_linkDelayPs + m_traits.nvswitchPs + m_traits.gpuNvlinkPs;
     }
     int64_t total = 0;
     for (const auto& hop : GetHops(source, destination))

@@ -32,6 +32,8 @@ struct IdealTraits
     int64_t nvswitchPs = 0;       ///< latency of an NVLink switch, picoseconds
     int64_t nicPs = 0;            ///< of a NIC, each way
     int64_t ethernetSwitchPs = 0; ///< of an Ethernet switch
+    int64_t gpuNvlinkPs = 0;      ///< of a GPU that receives over its NVLinks
+    int64_t gpuHostPs = 0;        ///< of a GPU that receives over its host link
 };
 
 /// One message.

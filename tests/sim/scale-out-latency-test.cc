@@ -35,6 +35,23 @@ TEST(ScaleOutLatency, OnePacketIsTheClosedFormToThePicosecond)
     EXPECT_EQ(network.EndPs(), 2 * HOST_PACKET_PS + 2 * (PACKET + RETH) * LINK_PS + FLIGHT_PS);
 }
 
+TEST(ScaleOutLatency, ProcessingOfTheReceivingGpuAdds)
+{
+    constexpr int64_t RECEIVE_PS = 70000;
+    int64_t ends[2];
+    for (int64_t i = 0; i < 2; i++)
+    {
+        Network network;
+        network.config.hostLink.Set("ProcessingDelay", ns3::TimeValue(ns3::PicoSeconds(i * RECEIVE_PS)));
+        network.Build(2);
+        network.PostAt(0, 0, 1, MTU);
+        network.Run();
+        ends[i] = network.EndPs();
+        EXPECT_EQ(ends[i], network.fabric->GetIdealBound().GetLatencyPs(0, 1, MTU));
+    }
+    EXPECT_EQ(ends[1] - ends[0], RECEIVE_PS); // the NIC's own delay stays
+}
+
 TEST(ScaleOutLatency, EmptyMessageTakesHeadersOnly)
 {
     Network network;
