@@ -35,7 +35,7 @@ FixedWindow::GetTypeId()
 }
 
 void
-FixedWindow::Setup(uint64_t lineBitRate, uint64_t windowBytes)
+FixedWindow::Setup(int64_t /* nowPs */, uint64_t lineBitRate, uint64_t windowBytes)
 {
     m_window = windowBytes;
     if (m_rate.GetBitRate() >= lineBitRate)
@@ -59,19 +59,19 @@ FixedWindow::GetPacingPs(uint32_t wireBytes) const
 }
 
 void
-FixedWindow::OnAck(uint64_t /* bytes */, bool /* marked */)
+FixedWindow::OnAck(int64_t /* nowPs */, uint64_t /* bytes */, bool /* marked */)
 {
     // the window is fixed
 }
 
 void
-FixedWindow::SaveState(std::vector<uint32_t>& /* words */) const
+FixedWindow::SaveState(int64_t /* nowPs */, std::vector<uint32_t>& /* words */) const
 {
     // always as after Setup
 }
 
 void
-FixedWindow::RestoreState(const uint32_t* /* words */, uint32_t /* count */)
+FixedWindow::RestoreState(int64_t /* nowPs */, const uint32_t* /* words */, uint32_t /* count */)
 {
     // see SaveState
 }

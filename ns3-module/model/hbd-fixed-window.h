@@ -23,12 +23,12 @@ class FixedWindow : public CongestionControl
   public:
     static TypeId GetTypeId();
 
-    void Setup(uint64_t lineBitRate, uint64_t windowBytes) override;
+    void Setup(int64_t nowPs, uint64_t lineBitRate, uint64_t windowBytes) override;
     uint64_t GetWindowBytes() const override;
     int64_t GetPacingPs(uint32_t wireBytes) const override;
-    void OnAck(uint64_t bytes, bool marked) override;
-    void SaveState(std::vector<uint32_t>& words) const override;
-    void RestoreState(const uint32_t* words, uint32_t count) override;
+    void OnAck(int64_t nowPs, uint64_t bytes, bool marked) override;
+    void SaveState(int64_t nowPs, std::vector<uint32_t>& words) const override;
+    void RestoreState(int64_t nowPs, const uint32_t* words, uint32_t count) override;
 
   private:
     DataRate m_rate;

@@ -167,7 +167,7 @@ RdmaNic::GetQueuePair(uint32_t remote)
         ObjectFactory factory;
         factory.SetTypeId(m_congestionControl);
         Ptr<CongestionControl> control = factory.Create<CongestionControl>();
-        control->Setup(m_lineBitRate, m_window);
+        control->Setup(m_context->kernel->NowPs(), m_lineBitRate, m_window);
         pair = std::make_unique<RdmaQueuePair>(m_gpu, remote, control);
     }
     return *pair;
@@ -310,7 +310,7 @@ RdmaNic::ReceiveFromNetwork(PacketUnit& unit)
     else if (unit.flags & UNIT_ACK)
     {
         RdmaQueuePair& pair = *m_pairs[unit.source];
-        pair.OnAck(unit.payloadBytes, (unit.flags & UNIT_ECN_MARKED) != 0);
+        pair.OnAck(m_context->kernel->NowPs(), unit.payloadBytes, (unit.flags & UNIT_ECN_MARKED) != 0);
         m_context->units.Free(unit);
         UpdateReady(pair);
     }
@@ -505,7 +505,7 @@ RdmaNic::SaveState(std::vector<uint32_t>& words) const
         {
             words.push_back(remote);
             words.push_back(0);
-            m_pairs[remote]->GetControl().SaveState(words);
+            m_pairs[remote]->GetControl().SaveState(m_context->kernel->NowPs(), words);
             auto length = static_cast<uint32_t>(words.size() - start - 2);
             words[start + 1] = length;
             if (length == 0)
@@ -525,6 +525,7 @@ RdmaNic::RestoreState(const uint32_t*& words)
     m_toNetwork.SetPointer(*words++);
     uint32_t count = *words++;
     uint32_t remote = 0;
+    int64_t nowPs = m_context->kernel->NowPs();
     for (uint32_t i = 0; i <= count; i++)
     {
         uint32_t next = i < count ? words[0] : m_gpus;
@@ -532,12 +533,12 @@ RdmaNic::RestoreState(const uint32_t*& words)
         {
             if (m_pairs[remote])
             {
-                m_pairs[remote]->GetControl().RestoreState(nullptr, 0);
+                m_pairs[remote]->GetControl().RestoreState(nowPs, nullptr, 0);
             }
         }
         if (i < count)
         {
-            GetQueuePair(next).GetControl().RestoreState(words + 2, words[1]);
+            GetQueuePair(next).GetControl().RestoreState(nowPs, words + 2, words[1]);
             words += 2 + words[1];
             remote = next + 1;
         }

@@ -91,7 +91,7 @@ RdmaQueuePair::Cut(PacketUnit& unit, const MessageTable& messages, uint32_t mtu,
 }
 
 void
-RdmaQueuePair::OnAck(uint32_t number, bool marked)
+RdmaQueuePair::OnAck(int64_t nowPs, uint32_t number, bool marked)
 {
     uint32_t bytes = number - m_acknowledged; // modulo 2^32
     if (bytes > m_unacknowledged)
@@ -101,7 +101,7 @@ RdmaQueuePair::OnAck(uint32_t number, bool marked)
     }
     m_acknowledged = number;
     m_unacknowledged -= bytes;
-    m_control->OnAck(bytes, marked);
+    m_control->OnAck(nowPs, bytes, marked);
 }
 
 bool

@@ -70,8 +70,9 @@ class RdmaQueuePair
 
     /// Fills in the next unit and counts it as sent. \param unit cleared
     void Cut(PacketUnit& unit, const MessageTable& messages, uint32_t mtu, uint32_t maxPackets);
-    /// An acknowledgement has come. \param number its acknowledgement number \param marked it reports congestion
-    void OnAck(uint32_t number, bool marked);
+    /// An acknowledgement has come. \param nowPs kernel time \param number its acknowledgement number \param marked it
+    /// reports congestion
+    void OnAck(int64_t nowPs, uint32_t number, bool marked);
 
     /**
      * A data unit has come in.

@@ -10,6 +10,9 @@
 #include "ns3-module/model/topologies/hbd-topology-table.h"
 #include "scale-out-fixture.h"
 
+#include "ns3/type-id.h"
+
+#include <algorithm>
 #include <random>
 
 namespace
@@ -197,6 +200,84 @@ TEST(ScaleOutState, RestoredStateIsTheSavedOne)
     std::vector<uint32_t> again;
     network.fabric->SaveState(again);
     EXPECT_EQ(again, fresh);
+}
+
+/// Remembers when the last acknowledgement came for 1 us: state with a residual time.
+class TimedControl : public CongestionControl
+{
+  public:
+    static constexpr int64_t MEMORY_PS = 1000000;
+
+    static ns3::TypeId GetTypeId()
+    {
+        static ns3::TypeId tid =
+            ns3::TypeId("TimedControl").SetParent<CongestionControl>().AddConstructor<TimedControl>();
+        return tid;
+    }
+
+    void Setup(int64_t nowPs, uint64_t /* lineBitRate */, uint64_t windowBytes) override
+    {
+        setupPs = nowPs;
+        m_window = windowBytes;
+    }
+
+    uint64_t GetWindowBytes() const override
+    {
+        return m_window;
+    }
+
+    int64_t GetPacingPs(uint32_t /* wireBytes */) const override
+    {
+        return 0;
+    }
+
+    void OnAck(int64_t nowPs, uint64_t /* bytes */, bool /* marked */) override
+    {
+        untilPs = nowPs + MEMORY_PS;
+    }
+
+    void SaveState(int64_t nowPs, std::vector<uint32_t>& words) const override
+    {
+        if (untilPs > nowPs)
+        {
+            words.push_back(static_cast<uint32_t>(untilPs - nowPs));
+        }
+    }
+
+    void RestoreState(int64_t nowPs, const uint32_t* words, uint32_t count) override
+    {
+        untilPs = count == 0 ? 0 : nowPs + words[0];
+    }
+
+    int64_t setupPs = -1;
+    int64_t untilPs = 0;
+
+  private:
+    uint64_t m_window = 0;
+};
+
+TEST(ScaleOutState, CongestionControlIsToldTheTimeAndSavesWhatIsLeftOfIt)
+{
+    constexpr int64_t START_PS = 7000000;
+    Network network;
+    network.config.nic.Set("CongestionControl", ns3::TypeIdValue(TimedControl::GetTypeId()));
+    network.Build(2);
+    network.PostAt(START_PS, 0, 1, 4096);
+    std::vector<uint32_t> idle;
+    network.fabric->SaveState(idle);
+    network.Run();
+    auto& control = static_cast<TimedControl&>(network.Nic(0).FindQueuePair(1)->GetControl());
+    EXPECT_EQ(control.setupPs, START_PS);
+    int64_t endPs = network.fabric->GetKernel().NowPs();
+    ASSERT_GT(control.untilPs, endPs);
+    uint32_t left = static_cast<uint32_t>(control.untilPs - endPs);
+    std::vector<uint32_t> words;
+    network.fabric->SaveState(words);
+    EXPECT_EQ(words.size(), idle.size() + 3); // of the queue pair: remote, count, what is left
+    EXPECT_EQ(std::count(words.begin(), words.end(), left), 1);
+    control.untilPs = 0;
+    network.fabric->RestoreState(words);
+    EXPECT_EQ(control.untilPs, endPs + left);
 }
 
 } // namespace

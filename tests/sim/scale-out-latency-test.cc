@@ -207,7 +207,7 @@ TEST(ScaleOutScheduler, PacingOfLongUnitsDoesNotOverflow)
 {
     auto control = ns3::CreateObject<FixedWindow>();
     control->SetAttribute("PacingRate", ns3::DataRateValue(ns3::DataRate("100Gbps")));
-    control->Setup(400000000000ULL, 1ULL << 30);
+    control->Setup(0, 400000000000ULL, 1ULL << 30);
     for (uint32_t wireBytes : {1U << 20, 3U << 20, 1U << 30, 0xffffffffU})
     {
         EXPECT_EQ(control->GetPacingPs(wireBytes), static_cast<int64_t>(wireBytes) * 80);
