@@ -14,12 +14,36 @@
 namespace hbd::runner
 {
 
-RecordCollector::RecordCollector(const traffic::Scenario& scenario, const traffic::Schedule& schedule, const ns3::hbd::Fabric& fabric)
+RecordCollector::RecordCollector(const traffic::Scenario& scenario, traffic::Schedule& schedule, const ns3::hbd::Fabric& fabric)
     : m_scenario(scenario),
       m_schedule(schedule),
-      m_ideal(fabric)
+      m_ideal(fabric),
+      m_firstTokenItem(schedule.Items().size())
 {
     ChooseItems();
+    if (scenario.workload.inference && schedule.PhaseNames().size() > 1)
+    {
+        FindFirstToken(schedule);
+    }
+}
+
+void
+RecordCollector::FindFirstToken(traffic::Schedule& schedule)
+{
+    const auto& items = schedule.Items();
+    auto first = std::find_if(items.begin(), items.end(), [](const traffic::Item& item) { return item.lastOfStep; });
+    m_firstTokenItem = static_cast<uint64_t>(first - items.begin());
+    traffic::Instance instance;
+    for (uint32_t rank = 0; rank < schedule.Ranks(); rank++)
+    {
+        bool reached = false;
+        while (!reached && schedule.Next(rank, instance))
+        {
+            reached = instance.item >= m_firstTokenItem;
+        }
+        m_firstTokenRanks += reached && instance.item == m_firstTokenItem ? 1 : 0;
+    }
+    schedule.Rewind();
 }
 
 void
@@ -82,6 +106,16 @@ void
 RecordCollector::OnBlockDone(uint32_t /* rank */, uint64_t tag, int64_t timePs)
 {
     m_itemDonePs[tag] = std::max(m_itemDonePs[tag], timePs);
+    if (tag == m_firstTokenItem && --m_firstTokenRanks == 0 && m_player)
+    {
+        m_player->BeginTimeClass(1);
+    }
+}
+
+bool
+RecordCollector::EndsTimeClass(uint64_t tag)
+{
+    return tag == m_firstTokenItem;
 }
 
 bool

@@ -31,15 +31,22 @@ class RecordCollector : public ns3::hbd::PlayerObserver
   public:
     /**
      * \param scenario the point
-     * \param schedule its labels
+     * \param schedule its labels; rewound
      * \param fabric built; its graph is what the ideal bound is computed on
      */
-    RecordCollector(const traffic::Scenario& scenario, const traffic::Schedule& schedule, const ns3::hbd::Fabric& fabric);
+    RecordCollector(const traffic::Scenario& scenario, traffic::Schedule& schedule, const ns3::hbd::Fabric& fabric);
+
+    /// The player whose time is divided where the first tokens exist: prefill before, decode after. \param player outlives the collector
+    void SetPlayer(ns3::hbd::Player& player)
+    {
+        m_player = &player;
+    }
 
     /// A rank takes a block.
     void NotePull(uint32_t rank, const traffic::Instance& instance);
 
     void OnBlockDone(uint32_t rank, uint64_t tag, int64_t timePs) override;
+    bool EndsTimeClass(uint64_t tag) override;
     bool WantsCollectives(uint64_t epoch) override;
     void OnCollective(const ns3::hbd::CollectiveRun& run) override;
     void OnMessages(uint64_t bytes, int64_t durationPs, int64_t idealPs, uint64_t times) override;
@@ -58,6 +65,7 @@ class RecordCollector : public ns3::hbd::PlayerObserver
     using GroupKey = std::pair<uint32_t, uint32_t>;                     ///< collective, group
 
     void ChooseItems();
+    void FindFirstToken(traffic::Schedule& schedule);
     void FillPhases(const ns3::hbd::Player& player, analysis::PointRecords& records) const;
     void FillStages(analysis::PointRecords& records) const;
     void FillCollectives(analysis::PointRecords& records);
@@ -65,6 +73,9 @@ class RecordCollector : public ns3::hbd::PlayerObserver
     const traffic::Scenario& m_scenario;
     const traffic::Schedule& m_schedule;
     IdealCollective m_ideal;
+    ns3::hbd::Player* m_player = nullptr;
+    uint64_t m_firstTokenItem;      ///< the item whose end is the end of the prefill; none: past the last
+    uint32_t m_firstTokenRanks = 0; ///< ranks that have yet to finish it
     std::vector<char> m_wantsStages;      ///< by item
     std::vector<char> m_wantsCollectives; ///< by item
     std::vector<int64_t> m_itemDonePs;    ///< by item: the last rank finished it; -1 = nobody yet

@@ -115,6 +115,7 @@ Simulate(const traffic::Scenario& scenario, const SimulationOptions& options)
         }
         auto player = ns3::CreateObject<ns3::hbd::Player>();
         player->Setup(fabric, &source, &collector, cache);
+        collector.SetPlayer(*player);
         Supervisor supervisor(*fabric, source, static_cast<uint64_t>(schedule->Ranks()) * schedule->Items().size(), options);
         fabric->GetKernel().SetPeriodicCheck(kCheckEveryRecords, ns3::MakeCallback(&Supervisor::Check, &supervisor));
         player->Start();

@@ -48,6 +48,28 @@ class FabricKernel::WakeEvent : public EventImpl
     FabricKernel* m_kernel;
 };
 
+namespace
+{
+
+/// Sets a flag for as long as it lives.
+struct DrainingGuard
+{
+    explicit DrainingGuard(bool& flag)
+        : m_flag(flag)
+    {
+        m_flag = true;
+    }
+
+    ~DrainingGuard()
+    {
+        m_flag = false;
+    }
+
+    bool& m_flag;
+};
+
+} // namespace
+
 TypeId
 FabricKernel::GetTypeId()
 {
@@ -83,6 +105,8 @@ FabricKernel::DoDispose()
     m_wakeEvent->Detach();
     m_listener = nullptr;
     m_external.clear();
+    m_check = Callback<void>();
+    m_nextCheck = std::numeric_limits<uint64_t>::max();
     Object::DoDispose();
 }
 
@@ -95,6 +119,12 @@ FabricKernel::Register(KernelClient* client, uint32_t ports)
 }
 
 void
+FabricKernel::Unregister(uint32_t port, uint32_t ports)
+{
+    std::fill_n(m_clients.begin() + port, ports, nullptr);
+}
+
+void
 FabricKernel::Schedule(RecordKind kind, int64_t delayPs, uint32_t port, uint32_t argument)
 {
     Insert(kind, delayPs, Record{0, port, argument});
@@ -103,31 +133,48 @@ FabricKernel::Schedule(RecordKind kind, int64_t delayPs, uint32_t port, uint32_t
 FabricKernel::TimerId
 FabricKernel::ScheduleTimer(RecordKind kind, int64_t delayPs, uint32_t port, uint32_t argument)
 {
-    TimerId id;
+    uint32_t slot;
     if (m_freeTimers.empty())
     {
-        id = static_cast<TimerId>(m_timers.size());
+        slot = static_cast<uint32_t>(m_timers.size());
         m_timers.emplace_back();
     }
     else
     {
-        id = m_freeTimers.back();
+        slot = m_freeTimers.back();
         m_freeTimers.pop_back();
     }
-    m_timers[id] = TimerSlot{NowPs() + delayPs, argument, false, CountsAsActive(kind)};
-    Insert(kind, delayPs, Record{0, port, id});
-    return id;
+    uint32_t generation = m_timers[slot].generation + 1;
+    m_timers[slot] = TimerSlot{NowPs() + delayPs, argument, generation, true, false, CountsAsActive(kind)};
+    Insert(kind, delayPs, Record{0, port, slot});
+    return static_cast<TimerId>(generation) << 32 | slot;
+}
+
+uint32_t
+FabricKernel::CheckTimer(TimerId id) const
+{
+    auto slot = static_cast<uint32_t>(id);
+    bool known = slot < m_timers.size() && m_timers[slot].generation == static_cast<uint32_t>(id >> 32) && m_timers[slot].pending;
+    NS_ABORT_MSG_IF(!known, "a timer is named that has run out or was cancelled");
+    return slot;
 }
 
 void
 FabricKernel::CancelTimer(TimerId id)
 {
-    NS_ABORT_MSG_IF(m_timers[id].cancelled, "timer " << id << " cancelled twice");
-    m_timers[id].cancelled = true;
-    if (m_timers[id].active)
+    TimerSlot& timer = m_timers[CheckTimer(id)];
+    timer.cancelled = true;
+    timer.pending = false;
+    if (timer.active)
     {
         m_active--;
     }
+}
+
+int64_t
+FabricKernel::GetTimerDue(TimerId id) const
+{
+    return m_timers[CheckTimer(id)].due;
 }
 
 void
@@ -138,14 +185,14 @@ FabricKernel::ScheduleExternal(Time delay, Callback<void> callback)
     if (m_freeExternal.empty())
     {
         slot = static_cast<uint32_t>(m_external.size());
-        m_external.emplace_back(due, callback);
+        m_external.emplace_back();
     }
     else
     {
         slot = m_freeExternal.back();
         m_freeExternal.pop_back();
-        m_external[slot] = {due, callback};
     }
+    m_external[slot] = External{due, m_externalSequence++, callback};
     Insert(RecordKind::EXTERNAL, delay.GetTimeStep(), Record{0, 0, slot});
 }
 
@@ -155,7 +202,7 @@ FabricKernel::NextExternal() const
     int64_t next = NEVER;
     for (const auto& external : m_external)
     {
-        next = std::min(next, external.first);
+        next = std::min(next, external.due);
     }
     return next;
 }
@@ -374,9 +421,10 @@ FabricKernel::Wake()
     m_ownEvents = events;
     m_wakeTime = NEVER;
     m_now = now;
-    m_draining = true;
-    RunInstant();
-    m_draining = false;
+    {
+        DrainingGuard guard(m_draining); // an exception must not leave the clock standing
+        RunInstant();
+    }
     int64_t next = HeadTime();
     if (next != NEVER && next < m_wakeTime)
     {
@@ -430,6 +478,7 @@ FabricKernel::RunInstant()
     if (m_watchInstants && m_listener)
     {
         m_listener->OnInstantEnd();
+        NS_ABORT_MSG_IF(m_anyDue || m_postRequested || !m_arbitration.empty(), "OnInstantEnd must not add to the instant");
     }
 }
 
@@ -484,9 +533,9 @@ FabricKernel::Dispatch(RecordKind kind, std::vector<uint64_t>& due)
     {
         Shuffle(m_batch);
     }
-    if (kind == RecordKind::TIMER || kind == RecordKind::COMPUTE)
+    if (kind == RecordKind::TIMER || kind == RecordKind::COMPUTE || kind == RecordKind::EXTERNAL)
     {
-        DispatchTimers(kind);
+        DispatchSlots(kind);
         return;
     }
     m_sorter.Sort(m_batch);
@@ -497,15 +546,21 @@ FabricKernel::Dispatch(RecordKind kind, std::vector<uint64_t>& due)
     m_batch.clear();
 }
 
+uint32_t
+FabricKernel::GetSlotOrder(RecordKind kind, uint32_t slot) const
+{
+    return kind == RecordKind::EXTERNAL ? m_external[slot].sequence : m_timers[slot].argument;
+}
+
 void
-FabricKernel::DispatchTimers(RecordKind kind)
+FabricKernel::DispatchSlots(RecordKind kind)
 {
     // the record names a slot, which is history; the client's own argument is not
     m_timerBatch.clear();
     for (uint64_t key : m_batch)
     {
         auto slot = static_cast<uint32_t>(key);
-        m_timerBatch.emplace_back(Pack(static_cast<uint32_t>(key >> 32), m_timers[slot].argument), slot);
+        m_timerBatch.emplace_back(Pack(static_cast<uint32_t>(key >> 32), GetSlotOrder(kind, slot)), slot);
     }
     m_batch.clear();
     std::sort(m_timerBatch.begin(), m_timerBatch.end());
@@ -522,8 +577,8 @@ FabricKernel::DispatchOne(RecordKind kind, uint32_t port, uint32_t argument)
     m_records++;
     if (kind == RecordKind::EXTERNAL)
     {
-        Callback<void> callback = m_external[argument].second;
-        m_external[argument] = {NEVER, Callback<void>()};
+        Callback<void> callback = m_external[argument].callback;
+        m_external[argument] = External();
         m_freeExternal.push_back(argument);
         m_externalCount++;
         NoteOutsideAction();
@@ -533,6 +588,7 @@ FabricKernel::DispatchOne(RecordKind kind, uint32_t port, uint32_t argument)
     if (kind == RecordKind::TIMER || kind == RecordKind::COMPUTE)
     {
         TimerSlot slot = m_timers[argument];
+        m_timers[argument].pending = false;
         m_freeTimers.push_back(argument);
         if (slot.cancelled)
         {
@@ -544,7 +600,10 @@ FabricKernel::DispatchOne(RecordKind kind, uint32_t port, uint32_t argument)
     {
         m_active--;
     }
-    m_clients[port]->OnRecord(kind, port, argument);
+    if (m_clients[port])
+    {
+        m_clients[port]->OnRecord(kind, port, argument);
+    }
 }
 
 void
@@ -559,7 +618,10 @@ FabricKernel::RunArbitration()
     for (uint64_t key : m_arbitrationBatch)
     {
         auto port = static_cast<uint32_t>(key >> 32);
-        m_clients[port]->OnArbitration(port);
+        if (m_clients[port])
+        {
+            m_clients[port]->OnArbitration(port);
+        }
     }
     m_arbitrationBatch.clear();
 }

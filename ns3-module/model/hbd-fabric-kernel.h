@@ -77,7 +77,7 @@ class InstantListener
  * record, so that it works on any SimulatorImpl and Scheduler, Simulator::Now() is always the simulated time, and user events interleave.
  *
  * Order inside an instant is canonical: (time, kind, port, argument), then posting, then arbitration in port order. What an instant
- * schedules for the same instant (delay 0) runs in a further round of it.
+ * schedules for the same instant (delay 0) runs in it: in the present round when its kind is yet to come, else in a further one.
  *
  * Times are "kernel time": picoseconds since the kernel's epoch (the simulated time minus the epoch).
  */
@@ -92,7 +92,7 @@ class FabricKernel : public Object
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
     /// A pending timer or compute record.
-    using TimerId = uint32_t;
+    using TimerId = uint64_t; ///< generation and slot
 
     /**
      * Registers consecutive ports.
@@ -101,6 +101,8 @@ class FabricKernel : public Object
      * \return the first port's id. Ids order simultaneous records: register in an order that is the same in every run.
      */
     uint32_t Register(KernelClient* client, uint32_t ports = 1);
+    /// The client of these ports is gone: what is still pending for them is dropped.
+    void Unregister(uint32_t port, uint32_t ports);
 
     /// Kernel time in picoseconds.
     int64_t NowPs() const
@@ -122,13 +124,11 @@ class FabricKernel : public Object
     /// Cancels a pending timer; its record is dropped when its time comes.
     void CancelTimer(TimerId id);
     /// Kernel time at which a pending timer runs out.
-    int64_t GetTimerDue(TimerId id) const
-    {
-        return m_timers[id].due;
-    }
+    int64_t GetTimerDue(TimerId id) const;
 
     /**
-     * Runs a callback at a simulated time, first in its instant. The kernel knows of it, so that no replay or skip passes over it.
+     * Runs a callback at a simulated time, first in its instant; those of one instant in the order in which they were asked for. The kernel knows
+     * of it, so that no replay or skip passes over it.
      */
     void ScheduleExternal(Time delay, Callback<void> callback);
     /// Kernel time of the next declared external event, or NEVER.
@@ -236,8 +236,17 @@ class FabricKernel : public Object
     {
         int64_t due = 0;
         uint32_t argument = 0;
+        uint32_t generation = 0; ///< grows with each use of the slot
+        bool pending = false;
         bool cancelled = false;
         bool active = false; ///< counts in m_active
+    };
+
+    struct External
+    {
+        int64_t due = NEVER;
+        uint32_t sequence = 0; ///< order in which they were asked for
+        Callback<void> callback;
     };
 
     struct ActiveLane
@@ -264,7 +273,9 @@ class FabricKernel : public Object
     void RunInstant();
     void CollectDue();
     void Dispatch(RecordKind kind, std::vector<uint64_t>& due);
-    void DispatchTimers(RecordKind kind);
+    void DispatchSlots(RecordKind kind);
+    uint32_t GetSlotOrder(RecordKind kind, uint32_t slot) const;
+    uint32_t CheckTimer(TimerId id) const;
     void DispatchOne(RecordKind kind, uint32_t port, uint32_t argument);
     void RunArbitration();
     void Shuffle(std::vector<uint64_t>& batch);
@@ -293,7 +304,7 @@ class FabricKernel : public Object
     CanonicalSorter m_sorter;
     std::vector<TimerSlot> m_timers;
     std::vector<uint32_t> m_freeTimers;
-    std::vector<std::pair<int64_t, Callback<void>>> m_external;
+    std::vector<External> m_external;
     std::vector<uint32_t> m_freeExternal;
     WakeEvent* m_wakeEvent;
     InstantListener* m_listener = nullptr;
@@ -305,6 +316,7 @@ class FabricKernel : public Object
     uint64_t m_records = 0;
     uint64_t m_wakes = 0;
     uint64_t m_externalCount = 0;
+    uint32_t m_externalSequence = 0;
     uint64_t m_checkEvery = 0;
     uint64_t m_nextCheck = NEVER;
     Callback<void> m_check;

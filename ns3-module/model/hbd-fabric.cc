@@ -13,8 +13,10 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/string.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -25,6 +27,73 @@ namespace hbd
 NS_LOG_COMPONENT_DEFINE("HbdFabric");
 
 NS_OBJECT_ENSURE_REGISTERED(Fabric);
+
+namespace
+{
+
+/// Finds a cycle in a sorted list of edges by depth-first search. \return its nodes in order, or nothing
+std::vector<uint32_t>
+FindCycle(const std::vector<std::pair<uint32_t, uint32_t>>& edges)
+{
+    std::set<uint32_t> done;
+    for (const auto& start : edges)
+    {
+        std::vector<std::pair<uint32_t, size_t>> path; // node, next edge to look at
+        auto enter = [&](uint32_t node) {
+            auto first = std::lower_bound(edges.begin(), edges.end(), std::make_pair(node, 0U));
+            path.emplace_back(node, static_cast<size_t>(first - edges.begin()));
+        };
+        enter(start.first);
+        while (!path.empty() && done.count(start.first) == 0)
+        {
+            auto& [node, edge] = path.back();
+            if (edge == edges.size() || edges[edge].first != node)
+            {
+                done.insert(node);
+                path.pop_back();
+                continue;
+            }
+            uint32_t next = edges[edge++].second;
+            auto met = std::find_if(path.begin(), path.end(), [next](const auto& at) { return at.first == next; });
+            if (met != path.end())
+            {
+                std::vector<uint32_t> cycle;
+                for (; met != path.end(); ++met)
+                {
+                    cycle.push_back(met->first);
+                }
+                return cycle;
+            }
+            if (done.count(next) == 0)
+            {
+                enter(next);
+            }
+        }
+    }
+    return {};
+}
+
+/// Prints the attributes of an object unless one of its type was printed before.
+void
+PrintAttributes(std::ostream& os, const ObjectBase& object, std::set<std::string>& kinds)
+{
+    TypeId type = object.GetInstanceTypeId();
+    if (!kinds.insert(type.GetName()).second)
+    {
+        return;
+    }
+    for (TypeId tid = type; tid.GetName() != "ns3::NetDevice" && tid.HasParent() && tid != tid.GetParent(); tid = tid.GetParent())
+    {
+        for (std::size_t i = 0; i < tid.GetAttributeN(); i++)
+        {
+            StringValue value;
+            object.GetAttribute(tid.GetAttribute(i).name, value);
+            os << tid.GetAttributeFullName(i) << '=' << value.Get() << '\n';
+        }
+    }
+}
+
+} // namespace
 
 FabricConfig::FabricConfig()
 {
@@ -51,15 +120,8 @@ Fabric::~Fabric() = default;
 void
 Fabric::DoDispose()
 {
-    for (auto& port : m_linkPorts)
-    {
-        port->Dispose();
-    }
+    // devices and elements belong to the nodes, which ns-3 disposes of
     m_linkPorts.clear();
-    for (auto& object : m_elementObjects)
-    {
-        object->Dispose();
-    }
     m_elements.clear();
     m_gpus.clear();
     m_scaleOut.clear();
@@ -77,6 +139,7 @@ Fabric::Build(const FabricConfig& config)
 {
     NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS,
                     "hbd needs Time::SetResolution(Time::PS) as the first thing in main");
+    NS_ABORT_MSG_IF(!m_graph.nodes.empty(), "a fabric is built once");
     m_config = config;
     m_context.kernel = config.kernel.Create<FabricKernel>();
     m_context.accountingClasses = config.accountingClasses;
@@ -282,6 +345,13 @@ Fabric::GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes)
 uint32_t
 Fabric::Post(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie)
 {
+    m_context.kernel->NoteOutsideAction();
+    return Launch(source, destination, bytes, accountingClass, cookie);
+}
+
+uint32_t
+Fabric::Launch(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie)
+{
     NS_ABORT_MSG_IF(source == destination || source >= m_graph.gpus || destination >= m_graph.gpus,
                     "no message from GPU " << source << " to GPU " << destination);
     bool scaleOut = !SameDomain(source, destination);
@@ -326,7 +396,7 @@ Fabric::RefreshWatched()
     for (auto& port : m_linkPorts)
     {
         port->RefreshWatched();
-        m_watched = m_watched || port->IsWatched();
+        m_watched = m_watched || port->IsWatched() || port->IsUnitTraced();
     }
     return m_watched;
 }
@@ -447,40 +517,44 @@ Fabric::FindWaitCycle() const
         element->GetWaits(waits);
     }
     std::sort(waits.begin(), waits.end());
-    // follow first waits from each port; a port met twice on one walk closes a cycle
-    for (const auto& start : waits)
+    waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
+    std::vector<uint32_t> cycle = FindCycle(waits);
+    std::vector<std::string> names;
+    for (uint32_t port : cycle)
     {
-        std::vector<uint32_t> walk{start.first};
-        uint32_t at = start.second;
-        while (true)
+        for (uint32_t i = 0; i < m_linkPorts.size(); i++)
         {
-            auto met = std::find(walk.begin(), walk.end(), at);
-            if (met != walk.end())
+            if (m_linkPorts[i]->GetId() == port)
             {
-                std::vector<std::string> names;
-                for (auto port = met; port != walk.end(); ++port)
-                {
-                    for (uint32_t i = 0; i < m_linkPorts.size(); i++)
-                    {
-                        if (m_linkPorts[i]->GetId() == *port)
-                        {
-                            const FabricLink& link = m_graph.links[i / 2];
-                            names.push_back(m_graph.nodes[link.node[i % 2]].name + "->" + m_graph.nodes[link.node[1 - i % 2]].name);
-                        }
-                    }
-                }
-                return names;
+                const FabricLink& link = m_graph.links[i / 2];
+                names.push_back(m_graph.nodes[link.node[i % 2]].name + "->" + m_graph.nodes[link.node[1 - i % 2]].name);
             }
-            walk.push_back(at);
-            auto next = std::lower_bound(waits.begin(), waits.end(), std::make_pair(at, 0U));
-            if (next == waits.end() || next->first != at)
-            {
-                break;
-            }
-            at = next->second;
         }
     }
-    return {};
+    return names;
+}
+
+std::string
+Fabric::GetFingerprint() const
+{
+    std::ostringstream text;
+    text << m_config.burstBytes << ' ' << m_config.accountingClasses << ' ' << m_config.nvswitchDelay.GetPicoSeconds() << ' '
+         << m_config.ethernetSwitchDelay.GetPicoSeconds() << ' ' << m_config.scaleUp.hbdSize << '\n';
+    for (const auto& link : m_graph.links)
+    {
+        text << link.node[0] << ' ' << link.node[1] << ' ' << link.rate.GetBitRate() << ' ' << link.delay.GetPicoSeconds() << '\n';
+    }
+    // attributes are set for all devices of a kind alike: one of each stands for all
+    std::set<std::string> kinds;
+    for (const auto& object : m_elementObjects)
+    {
+        PrintAttributes(text, *object, kinds);
+    }
+    for (const auto& port : m_linkPorts)
+    {
+        PrintAttributes(text, *port, kinds);
+    }
+    return text.str();
 }
 
 } // namespace hbd

@@ -82,6 +82,8 @@ class Fabric : public Object, public DeliveryListener
      * \return its slot
      */
     uint32_t Post(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie);
+    /// A text that differs between fabrics that behave differently: graph and attributes.
+    std::string GetFingerprint() const;
 
     /// Who is told of deliveries.
     void SetListener(DeliveryListener* listener)
@@ -164,6 +166,9 @@ class Fabric : public Object, public DeliveryListener
 
   private:
     friend class FabricScaleOut;
+    friend class Player;
+
+    uint32_t Launch(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie);
 
     void BuildNodes();
     void CreatePorts();

@@ -24,6 +24,14 @@ NS_LOG_COMPONENT_DEFINE("HbdPlayer");
 
 NS_OBJECT_ENSURE_REGISTERED(Player);
 
+namespace
+{
+
+/// Marks the messages that a player posted.
+constexpr uint64_t PLAYER_COOKIE = 0x6862642d706c6179;
+
+} // namespace
+
 TypeId
 Player::GetTypeId()
 {
@@ -39,6 +47,13 @@ void
 Player::DoDispose()
 {
     m_replay.reset();
+    if (m_fabric)
+    {
+        m_fabric->SetListener(nullptr);
+        m_kernel->SetInstantListener(nullptr);
+        m_kernel->SetWatchInstants(false);
+        m_kernel->Unregister(m_port, static_cast<uint32_t>(m_ranks.size()));
+    }
     m_fabric = nullptr;
     m_cache.reset();
     Object::DoDispose();
@@ -62,6 +77,7 @@ Player::Setup(Ptr<Fabric> fabric, OperationSource* source, PlayerObserver* obser
     fabric->SetListener(this);
     if (cache)
     {
+        cache->Bind(fabric->GetFingerprint());
         m_interner = &cache->blocks;
         m_replay = std::make_unique<SpanReplay>(*this, *cache);
     }
@@ -101,9 +117,10 @@ Player::Peek(uint32_t rank, size_t ahead)
         BlockInstance instance;
         if (m_source->Next(rank, instance))
         {
-            NS_ABORT_MSG_IF(instance.durations && instance.durations->size() < instance.block->durationCount,
-                            "rank " << rank << ": a block has " << instance.block->durationCount << " computes and "
-                                    << instance.durations->size() << " durations");
+            size_t durations = instance.durations ? instance.durations->size() : 0;
+            NS_ABORT_MSG_IF(durations < instance.block->durationCount,
+                            "rank " << rank << ": a block has " << instance.block->durationCount << " computes and " << durations
+                                    << " durations");
             state.next.push_back(std::move(instance));
         }
         else
@@ -132,6 +149,7 @@ Player::PullBlock(uint32_t rank)
         }
         return;
     }
+    NS_ABORT_MSG_IF(state.block && next->epoch == epochBefore, "rank " << rank << ": two blocks in a row have epoch " << epochBefore);
     state.instance = std::move(state.next.front());
     state.next.pop_front();
     state.block = m_interner->Intern(state.instance.block);
@@ -375,7 +393,8 @@ Player::StartCompute(uint32_t rank, RankState& state)
     state.status[number] = OPERATION_ACTIVE;
     state.running = number;
     int64_t duration = (*state.instance.durations)[state.block->block->operations[number].durationIndex];
-    m_computePs[static_cast<size_t>(rank) * m_classes + state.block->block->accountingClass] += duration;
+    m_computePs[static_cast<size_t>(rank) * m_classes + m_timeClass] += duration;
+    state.computeDuePs = m_kernel->NowPs() + duration;
     if (m_replay)
     {
         m_replay->NoteComputeStart(rank, number, duration);
@@ -488,7 +507,7 @@ Player::PostSend(const RankOperation& what)
     RankState& state = Touch(what.rank);
     const Operation& operation = state.block->block->operations[what.operation];
     CollectiveRun* run = operation.collective == NO_COLLECTIVE ? nullptr : state.runs[operation.collective];
-    uint32_t slot = m_fabric->Post(what.rank, operation.peer, operation.bytes, state.block->block->accountingClass, 0);
+    uint32_t slot = m_fabric->Launch(what.rank, operation.peer, operation.bytes, state.block->block->accountingClass, PLAYER_COOKIE);
     if (slot >= m_sent.size())
     {
         m_sent.resize(slot + 1);
@@ -507,6 +526,10 @@ void
 Player::OnDelivered(uint32_t slot)
 {
     const Message message = m_fabric->GetContext().messages[slot];
+    if (message.cookie != PLAYER_COOKIE)
+    {
+        return; // somebody else's, through Fabric::Post
+    }
     const Sent sent = m_sent[slot];
     int64_t now = m_kernel->NowPs();
     int64_t ideal = m_fabric->GetIdealMessagePs(message.source, message.destination, message.bytes);
@@ -564,7 +587,7 @@ Player::AddWaiting(uint32_t rank, RankState& state, int64_t untilPs)
 {
     if (state.running == NO_INDEX && state.block && untilPs > state.accountedPs)
     {
-        uint32_t sum = WaitingSum(rank, state.block->block->accountingClass) + (state.unreadyRuns > 0 ? 1 : 0);
+        uint32_t sum = WaitingSum(rank, m_timeClass) + (state.unreadyRuns > 0 ? 1 : 0);
         m_fabric->GetContext().statistics.sums[sum] += static_cast<uint64_t>(untilPs - state.accountedPs);
     }
     state.accountedPs = untilPs;
@@ -594,14 +617,37 @@ Player::OnOutsideAction()
     }
 }
 
+void
+Player::BeginTimeClass(uint8_t timeClass)
+{
+    NS_ABORT_MSG_IF(timeClass >= m_classes, "there are " << m_classes << " time classes");
+    int64_t now = m_kernel->NowPs();
+    for (uint32_t rank = 0; rank < m_ranks.size(); rank++)
+    {
+        RankState& state = m_ranks[rank];
+        AccountWaiting(rank, state);
+        if (state.running != NO_INDEX && state.computeDuePs > now)
+        {
+            int64_t* compute = &m_computePs[static_cast<size_t>(rank) * m_classes];
+            compute[m_timeClass] -= state.computeDuePs - now;
+            compute[timeClass] += state.computeDuePs - now;
+        }
+    }
+    m_timeClass = timeClass;
+    if (m_replay)
+    {
+        m_replay->Abandon();
+    }
+}
+
 RankTimes
-Player::GetTimes(uint32_t rank, uint32_t accountingClass) const
+Player::GetTimes(uint32_t rank, uint32_t timeClass) const
 {
     RankTimes times;
     const auto& sums = m_fabric->GetContext().statistics.sums;
-    times.computePs = m_computePs[static_cast<size_t>(rank) * m_classes + accountingClass];
-    times.commPs = static_cast<int64_t>(sums[WaitingSum(rank, accountingClass)]);
-    times.skewPs = static_cast<int64_t>(sums[WaitingSum(rank, accountingClass) + 1]);
+    times.computePs = m_computePs[static_cast<size_t>(rank) * m_classes + timeClass];
+    times.commPs = static_cast<int64_t>(sums[WaitingSum(rank, timeClass)]);
+    times.skewPs = static_cast<int64_t>(sums[WaitingSum(rank, timeClass) + 1]);
     return times;
 }
 

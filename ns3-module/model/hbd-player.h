@@ -28,7 +28,7 @@ namespace hbd
 class SpanCache;
 class SpanReplay;
 
-/// What the player tells while it runs. Times are simulated picoseconds. Under replay calls come at the start of a replayed span, in the same order.
+/// What the player tells while it runs. Times are simulated picoseconds. Under replay calls come at the start of a replayed span, blocks first.
 class PlayerObserver
 {
   public:
@@ -36,6 +36,14 @@ class PlayerObserver
     /// A rank has finished a block. \param tag the instance's
     virtual void OnBlockDone(uint32_t /* rank */, uint64_t /* tag */, int64_t /* timePs */)
     {
+    }
+    /**
+     * Whether the end of a block may make the observer call Player::BeginTimeClass. A span in which such a block ends is not replayed, so that
+     * OnBlockDone comes at its own time. \param tag the instance's
+     */
+    virtual bool EndsTimeClass(uint64_t /* tag */)
+    {
+        return false;
     }
     /// Whether OnCollective is wanted for the blocks of an epoch.
     virtual bool WantsCollectives(uint64_t /* epoch */)
@@ -60,7 +68,7 @@ class PlayerObserver
     }
 };
 
-/// What a rank's time went to, by accounting class.
+/// What a rank's time went to, by time class.
 struct RankTimes
 {
     int64_t computePs = 0;
@@ -99,7 +107,12 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     {
         return m_endPs;
     }
-    RankTimes GetTimes(uint32_t rank, uint32_t accountingClass) const;
+    RankTimes GetTimes(uint32_t rank, uint32_t timeClass) const;
+    /**
+     * From now on the time of all ranks counts in another class (of FabricConfig::accountingClasses; 0 at the start). Computes under way are divided.
+     * Traffic is counted by the class of its block instead.
+     */
+    void BeginTimeClass(uint8_t timeClass);
     /// Spans met, spans replayed, simulated time in the replayed ones.
     struct ReplayCounts
     {
@@ -167,9 +180,9 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     void AccountWaiting(uint32_t rank, RankState& state);
     void AddWaiting(uint32_t rank, RankState& state, int64_t untilPs);
     std::string DescribeRank(uint32_t rank) const;
-    uint32_t WaitingSum(uint32_t rank, uint32_t accountingClass) const
+    uint32_t WaitingSum(uint32_t rank, uint32_t timeClass) const
     {
-        return m_waitingSums + (rank * m_classes + accountingClass) * 2;
+        return m_waitingSums + (rank * m_classes + timeClass) * 2;
     }
 
     Ptr<Fabric> m_fabric;
@@ -182,6 +195,7 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     std::unique_ptr<BlockInterner> m_ownInterner;
     uint32_t m_port = 0;    ///< kernel port of rank 0
     uint32_t m_classes = 1;
+    uint8_t m_timeClass = 0;
     uint32_t m_waitingSums = 0;
     std::vector<RankState> m_ranks;
     std::vector<int64_t> m_computePs; ///< by rank and class

@@ -54,7 +54,8 @@ struct RankState
     bool ended = false;
     bool sourceOver = false;              ///< nothing more to pull
     uint32_t running = NO_INDEX;          ///< COMPUTE that has the engine
-    uint32_t computeTimer = 0;
+    uint64_t computeTimer = 0;            ///< FabricKernel::TimerId of that COMPUTE
+    int64_t computeDuePs = 0;             ///< when it ends, kernel time
     int64_t accountedPs = 0;              ///< waiting is counted up to here
     std::deque<BlockInstance> next;       ///< pulled ahead
     uint32_t snapshot = NO_INDEX;         ///< number of the saved state that it is in, or NO_INDEX
@@ -64,7 +65,7 @@ struct RankState
     std::vector<uint32_t> pending;        ///< by operation: dependencies that are not complete
     uint32_t open = 0;                    ///< operations not complete (SEND: not posted)
     std::vector<uint32_t> collectiveOpen; ///< by collective of the block, the same
-    std::vector<CollectiveRun*> runs;     ///< by collective of the block; null before it begins and when it is over
+    std::vector<CollectiveRun*> runs;     ///< by collective of the block; null before this rank begins it, not looked at once it is over
     std::vector<uint32_t> computeQueue;   ///< ready COMPUTEs, in order
     std::vector<EarlyArrival> early;      ///< sorted
     uint32_t unreadyRuns = 0;             ///< collectives it is in that another rank has not begun

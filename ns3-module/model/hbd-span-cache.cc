@@ -8,6 +8,8 @@
 
 #include "hbd-packet-unit.h"
 
+#include <stdexcept>
+
 namespace ns3
 {
 namespace hbd
@@ -95,6 +97,19 @@ SpanCache::Add(const std::vector<uint32_t>& key, SpanRecord record)
     m_byKey[number].push_back(index);
     m_records.push_back(std::move(record));
     return index;
+}
+
+void
+SpanCache::Bind(const std::string& fingerprint)
+{
+    if (m_fingerprint.empty())
+    {
+        m_fingerprint = fingerprint;
+    }
+    if (m_fingerprint != fingerprint)
+    {
+        throw std::invalid_argument("a span cache serves equal fabrics only");
+    }
 }
 
 void

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -157,6 +158,11 @@ class SpanCache
     {
         return GetMemory() >= m_limit;
     }
+    /**
+     * Ties the cache to a fabric on first use. \param fingerprint Fabric::GetFingerprint()
+     * \throws std::invalid_argument when it is tied to a different one
+     */
+    void Bind(const std::string& fingerprint);
     /// All hashes the same (a check).
     void ForceCollisions();
 
@@ -164,6 +170,7 @@ class SpanCache
     WordInterner m_keys;
     std::vector<std::vector<uint32_t>> m_byKey; ///< by number of the key
     std::deque<SpanRecord> m_records;  ///< addresses stay valid
+    std::string m_fingerprint;
     uint64_t m_memory = 0;
     uint64_t m_limit = 1ULL << 30;
 };

@@ -93,6 +93,7 @@ SpanReplay::BuildKey()
     auto& player = m_player;
     m_key.clear();
     m_key.push_back(GetFabricState());
+    m_key.push_back(player.m_timeClass);
     m_key.push_back(static_cast<uint32_t>(player.m_finished.size()));
     std::sort(player.m_finished.begin(), player.m_finished.end());
     for (const auto& what : player.m_finished)
@@ -112,7 +113,7 @@ SpanReplay::BuildKey()
         m_key.push_back(static_cast<uint32_t>(delta >> 32));
         if (state.running != NO_INDEX && !m_isFinished[rank])
         {
-            m_running.push_back({rank, player.m_kernel->GetTimerDue(state.computeTimer) - player.m_kernel->NowPs()});
+            m_running.push_back({rank, state.computeDuePs - player.m_kernel->NowPs()});
         }
     }
     player.m_tracker.AppendState(m_baseEpoch, m_key);
@@ -158,9 +159,23 @@ SpanReplay::OnOutsideAction()
         throw FabricError("an event that was not declared acts on the fabric inside time that is already replayed: schedule it with "
                           "FabricKernel::ScheduleExternal in advance, or run without replay");
     }
+    Abandon();
+    AddReplayed(); // whoever acts may also look at statistics
     ExpandFabric();
     m_fabricState = NO_INDEX;
     m_fabricStateAtStart = NO_INDEX;
+}
+
+void
+SpanReplay::Abandon()
+{
+    if (m_recording)
+    {
+        m_recording = false;
+        m_player.m_kernel->SetWatchInstants(false);
+        m_counts.spans++;
+        MergeMaxima();
+    }
 }
 
 void
@@ -189,7 +204,7 @@ SpanReplay::Fits(const SpanRecord& record)
     {
         return false;
     }
-    return FitsRunning(record) && FitsPulls(record) && FitsComputes(record);
+    return FitsRunning(record) && FitsPulls(record) && FitsComputes(record) && FitsObserver(record);
 }
 
 bool
@@ -263,6 +278,15 @@ SpanReplay::FitsComputes(const SpanRecord& record)
         }
     }
     return true;
+}
+
+bool
+SpanReplay::FitsObserver(const SpanRecord& record) const
+{
+    PlayerObserver* observer = m_player.m_observer;
+    return !observer || std::none_of(record.blocksDone.begin(), record.blocksDone.end(), [&](const SpanRecord::BlockDone& done) {
+        return observer->EndsTimeClass(InstanceAfter(done.rank, done.pull).tag);
+    });
 }
 
 void
@@ -368,11 +392,12 @@ SpanReplay::ApplyComputes(const SpanRecord& record)
     {
         const BlockInstance& instance = InstanceAfter(compute.rank, compute.pull);
         int64_t duration = (*instance.durations)[instance.block->operations[compute.operation].durationIndex];
-        m_player.m_computePs[static_cast<size_t>(compute.rank) * m_player.m_classes + instance.block->accountingClass] += duration;
+        m_player.m_computePs[static_cast<size_t>(compute.rank) * m_player.m_classes + m_player.m_timeClass] += duration;
         if (compute.durationPs < 0)
         {
             RankState& state = m_player.m_ranks[compute.rank];
             state.running = compute.operation;
+            state.computeDuePs = m_startPs + compute.startPs + duration;
             state.computeTimer = m_player.m_kernel->ScheduleTimer(RecordKind::COMPUTE,
                                                                   compute.startPs + duration,
                                                                   m_player.m_port + compute.rank,
@@ -410,6 +435,11 @@ SpanReplay::Begin()
     m_record = SpanRecord();
     m_recordKey = m_key;
     m_messages.clear();
+    m_openAtStart.clear();
+    for (const auto& [key, run] : m_player.m_tracker.GetOpen())
+    {
+        m_openAtStart[key] = run.IsReady();
+    }
     m_notes.assign(m_player.m_ranks.size(), RankNotes());
     for (const auto& running : m_running)
     {
@@ -522,8 +552,9 @@ SpanReplay::NoteCollective(const CollectiveRun& run)
     if (m_recording)
     {
         m_record.collectives.push_back(Relative(run));
-        m_record.startedBefore.push_back(run.startPs < m_startPs);
-        m_record.readyBefore.push_back(run.readyPs < m_startPs);
+        auto before = m_openAtStart.find(run.key);
+        m_record.startedBefore.push_back(before != m_openAtStart.end());
+        m_record.readyBefore.push_back(before != m_openAtStart.end() && before->second);
     }
 }
 
@@ -618,7 +649,9 @@ SpanReplay::TakeEndState()
     }
     for (const auto& [key, run] : m_player.m_tracker.GetOpen())
     {
-        m_record.open.push_back({Relative(run), run.startPs < m_startPs, run.IsReady() && run.readyPs < m_startPs});
+        auto before = m_openAtStart.find(key);
+        bool wasOpen = before != m_openAtStart.end();
+        m_record.open.push_back({Relative(run), wasOpen, wasOpen && before->second});
     }
     m_record.fabricState = GetFabricState();
 }

@@ -43,6 +43,8 @@ class SpanReplay
      * \throws FabricError inside time that is already replayed
      */
     void OnOutsideAction();
+    /// What is being recorded is no span that could come again: forgets it.
+    void Abandon();
     /// The instant is over: closes the record when the fabric is quiescent again.
     void OnInstantEnd();
 
@@ -89,6 +91,7 @@ class SpanReplay
     bool FitsPulls(const SpanRecord& record);
     bool FitsComputes(const SpanRecord& record);
     bool FitsRunning(const SpanRecord& record) const;
+    bool FitsObserver(const SpanRecord& record) const;
     const BlockInstance& InstanceAfter(uint32_t rank, uint32_t pull) const;
     void Apply(uint32_t number);
     void ApplyPulls(const SpanRecord& record);
@@ -117,6 +120,7 @@ class SpanReplay
     bool m_fabricExpanded = true;        ///< the devices hold that state
     std::vector<uint64_t> m_times;       ///< by record: how often it was replayed in this run
 
+    std::map<CollectiveKey, bool> m_openAtStart; ///< collectives open when the record began, and whether they were ready
     std::vector<RunningNow> m_running;   ///< computes that go on in this instant, by rank
     std::vector<uint32_t> m_pulls;       ///< by rank, scratch
 
