@@ -572,6 +572,16 @@ RdmaNic::DescribeBlocked(std::vector<std::string>& lines) const
             lines.push_back(line.str());
         }
     }
+    uint32_t ready = m_ready.Next(m_pointer);
+    if (ready != RoundRobinSet::NONE)
+    {
+        uint32_t payload = m_pairs[ready]->GetNextPayload(m_context->messages, m_mtu, m_maxPackets);
+        uint32_t bytes = m_gpuPort->GetWireBytes(payload);
+        std::ostringstream line;
+        line << "the GPU's end of the host link (port " << m_gpuPort->GetId() << ") has "
+             << (m_gpuPort->HasCredit(0, bytes) ? "credit" : "no credit") << " for the next " << bytes << " B";
+        lines.push_back(line.str());
+    }
     if (!m_toNetwork.IsEmpty())
     {
         std::ostringstream line;
