@@ -13,6 +13,7 @@
 #include <fstream>
 #include <istream>
 #include <optional>
+#include <string_view>
 
 namespace hbd::traffic
 {
@@ -20,18 +21,46 @@ namespace hbd::traffic
 namespace
 {
 
+/// What some programs put before UTF-8.
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::array<const char*, 4> kColumns{"time", "source", "destination", "bytes"};
 
-std::vector<std::string>
+/// Later than this nothing is sent: times are picoseconds in 64 bits, and a run has to end.
+constexpr int64_t kLatestSeconds = 1000000;
+
+/// The cells of a line. A cell may stand in quotes, inside which commas are text and a quote is written twice.
+/// \return nothing when a quote is not closed
+std::optional<std::vector<std::string>>
 FieldsOf(const std::string& line)
 {
-    std::vector<std::string> fields;
-    boost::split(fields, line, boost::is_any_of(","));
+    std::vector<std::string> fields(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i)
+    {
+        const char c = line[i];
+        if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"')
+        {
+            fields.back() += c;
+            ++i;
+        }
+        else if (c == '"' && (quoted || boost::trim_copy(fields.back()).empty()))
+        {
+            quoted = !quoted;
+        }
+        else if (c == ',' && !quoted)
+        {
+            fields.emplace_back();
+        }
+        else
+        {
+            fields.back() += c;
+        }
+    }
     for (auto& field : fields)
     {
         boost::trim(field);
     }
-    return fields;
+    return quoted ? std::nullopt : std::make_optional(std::move(fields));
 }
 
 /// Reads lines and collects what is wrong with them.
@@ -51,6 +80,10 @@ class MessageReader
         while (std::getline(input, line))
         {
             ++m_line;
+            if (m_line == 1 && line.compare(0, kByteOrderMark.size(), kByteOrderMark) == 0)
+            {
+                line.erase(0, kByteOrderMark.size());
+            }
             boost::trim(line);
             if (line.empty() || line[0] == '#')
             {
@@ -85,7 +118,7 @@ class MessageReader
 
     bool ReadHeader(const std::string& line)
     {
-        const auto fields = FieldsOf(line);
+        const auto fields = FieldsOf(line).value_or(std::vector<std::string>());
         for (const char* column : kColumns)
         {
             const auto found = std::find(fields.begin(), fields.end(), column);
@@ -101,7 +134,13 @@ class MessageReader
 
     void ReadMessage(const std::string& line)
     {
-        const auto fields = FieldsOf(line);
+        const auto cells = FieldsOf(line);
+        if (!cells)
+        {
+            Complain("", "cells whose quotes are closed", "`" + line + "`");
+            return;
+        }
+        const auto& fields = *cells;
         if (fields.size() != kColumns.size())
         {
             Complain("", "4 columns", std::to_string(fields.size()));
@@ -120,6 +159,11 @@ class MessageReader
         if (bytes && message.bytes.IsZero())
         {
             Complain("bytes", "at least 1B", fields[m_order[3]]);
+            return;
+        }
+        if (time && message.time.Seconds() > static_cast<double>(kLatestSeconds))
+        {
+            Complain("time", "at most " + std::to_string(kLatestSeconds) + "s", "`" + fields[m_order[0]] + "`");
             return;
         }
         if (time && source && destination && bytes)
