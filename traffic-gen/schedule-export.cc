@@ -52,6 +52,30 @@ TierOf(uint32_t source, uint32_t destination, const ClusterShape& shape)
     return shape.SameHbd(source, destination) ? "scale-up" : "scale-out";
 }
 
+/// Time that a send waits by itself once all operations before it are complete: its own latency after the longest of the
+/// delays that it depends on, in picoseconds.
+int64_t
+DelayOf(const Block& block, const Op& send)
+{
+    int64_t longest = 0;
+    for (uint32_t d = 0; d < send.dependencyCount; ++d)
+    {
+        const Op& before = block.ops[block.dependencies[send.firstDependency + d]];
+        longest = std::max(longest, before.kind == OpKind::Delay ? before.delayPs : int64_t{0});
+    }
+    return longest + send.delayPs;
+}
+
+/// Picoseconds as exact seconds: 1500000 -> 0.0000015.
+std::string
+SecondsText(int64_t picoseconds)
+{
+    constexpr int64_t kPerSecond = 1000000000000;
+    std::string text = fmt::format("{}.{:012}", picoseconds / kPerSecond, picoseconds % kPerSecond);
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.back() == '.' ? text.substr(0, text.size() - 1) : text;
+}
+
 void
 WriteCsvItem(const Schedule& schedule, const ClusterShape& shape, const DistinctItem& distinct, std::ostream& out)
 {
@@ -68,7 +92,7 @@ WriteCsvItem(const Schedule& schedule, const ClusterShape& shape, const Distinct
             const CollectiveUse& use = instance.block->collectives.at(op.collective);
             const CollectiveLabel& label = schedule.Collectives()[use.collective];
             fmt::print(out,
-                       "{},{},{},{},{},{},{}:{},{},{},{},{},{},{}\n",
+                       "{},{},{},{},{},{},{}:{},{},{},{},{},{},{},{}\n",
                        schedule.PhaseNames()[item.phase],
                        item.step,
                        layer,
@@ -82,7 +106,8 @@ WriteCsvItem(const Schedule& schedule, const ClusterShape& shape, const Distinct
                        op.bytes,
                        op.match,
                        TierOf(rank, op.peer, shape),
-                       distinct.repeat);
+                       distinct.repeat,
+                       SecondsText(DelayOf(*instance.block, op)));
         }
     }
 }
@@ -92,7 +117,7 @@ WriteCsvItem(const Schedule& schedule, const ClusterShape& shape, const Distinct
 void
 WriteCsv(Schedule& schedule, const ClusterShape& shape, std::ostream& out)
 {
-    out << "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat\n";
+    out << "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s\n";
     for (const auto& distinct : DistinctItemsOf(schedule))
     {
         WriteCsvItem(schedule, shape, distinct, out);

@@ -7,9 +7,11 @@
 #include "study-scenario.h"
 #include "traffic-gen/message-file.h"
 #include "traffic-gen/schedule-builder.h"
+#include "traffic-gen/schedule-export.h"
 #include "traffic-gen/schedule-validator.h"
 
 #include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
 
@@ -71,6 +73,32 @@ TEST(MessageFile, ReportsEveryProblemWithItsLine)
                                                         {8, "bytes"}}));
 }
 
+TEST(MessageFile, ReadsWhatSpreadsheetsWrite)
+{
+    std::vector<Problem> problems;
+    const auto messages = Read("\xef\xbb\xbf\"time\",\"source\",destination,\"bytes\"\r\n\"1.5us\", \"0\" ,3,\"4KiB\"\r\n", problems);
+    EXPECT_TRUE(problems.empty());
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_EQ(messages[0].time, Duration::FromNanoseconds(1500));
+    EXPECT_EQ(messages[0].destination, 3u);
+    EXPECT_EQ(messages[0].bytes, Bytes::FromKib(4));
+    Read("time,source,destination,bytes\n\"1us,0,1,4KiB\n1us,0,1,\"4,KiB\"\n", problems);
+    ASSERT_EQ(problems.size(), 2u);
+    EXPECT_EQ(problems[0].line, 2);
+    EXPECT_EQ(problems[1].line, 3);
+    EXPECT_EQ(problems[1].path, "bytes");
+}
+
+TEST(MessageFile, RefusesTimesThatNoRunReaches)
+{
+    std::vector<Problem> problems;
+    EXPECT_EQ(Read("time,source,destination,bytes\n1000000s,0,1,1B\n1000001s,0,1,1B\n", problems).size(), 1u);
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_EQ(problems[0].line, 3);
+    EXPECT_EQ(problems[0].path, "time");
+    EXPECT_EQ(problems[0].expected, "at most 1000000s");
+}
+
 TEST(MessageFile, NeedsItsHeader)
 {
     for (const char* text : {"1us,0,1,4KiB\n", "time,source,destination\n", "time,source,destination,size\n", ""})
@@ -111,6 +139,27 @@ TEST(MessagesSchedule, PostsEachMessageAtItsTime)
     EXPECT_FALSE(schedule->Next(0, instance));
     EXPECT_FALSE(schedule->Next(3, instance)); // takes no part
     EXPECT_EQ(schedule->Collectives()[0].sizeBytes, 100u);
+}
+
+TEST(MessagesSchedule, ExportsKeepTheTimes)
+{
+    const std::string path = testing::TempDir() + "hbd-messages-export-test.csv";
+    std::ofstream(path) << "time,source,destination,bytes\n0s,0,1,10B\n2us,0,1,20B\n1s,2,0,40B\n";
+    Scenario scenario = NetworkScenario(4, 4);
+    scenario.workload.messages = MessagesWorkload{path};
+    const auto schedule = BuildSchedule(scenario);
+    const auto text = [&](const char* format) {
+        std::ostringstream out;
+        FindExportFormat(format)->write(*schedule, ClusterShape(4, 4, 8), out);
+        return out.str();
+    };
+    const std::string head = "network,0,,messages,messages,direct,world:0,";
+    EXPECT_EQ(text("csv"),
+              "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s\n" + head +
+                  "0,1,10,0,scale-up,1,0\n" + head + "0,1,20,1,scale-up,1,0.000002\n" + head +
+                  "2,0,40,0,scale-up,1,1\n");
+    EXPECT_THAT(text("json"), testing::HasSubstr("{\"kind\":\"delay\",\"duration_ps\":2000000,"));
+    EXPECT_THAT(text("goal"), testing::HasSubstr("l2: calc 2000\nl3: send 20b to 1 tag 1\nl3 requires l2\n"));
 }
 
 TEST(MessagesSchedule, ThrowsTheProblemsOfItsFile)
