@@ -18,6 +18,38 @@ namespace
 
 namespace po = boost::program_options;
 
+/// --name of the option that an error is about.
+std::string
+OptionText(const po::error_with_option_name& error)
+{
+    const std::string name = error.get_option_name();
+    return name.compare(0, 2, "--") == 0 ? name : "--" + name;
+}
+
+/// Only numbers can have the wrong form. Boost keeps the text to itself but for its sentence: the argument ('abc') for ...
+std::string
+InvalidValueText(const po::invalid_option_value& error)
+{
+    const std::string text = error.what();
+    const auto begin = text.find("('");
+    const auto end = text.rfind("')");
+    const std::string given =
+        begin == std::string::npos || end < begin + 2 ? "another text" : text.substr(begin + 2, end - begin - 2);
+    return fmt::format("{}: expected a whole number, given {}", OptionText(error), given);
+}
+
+/// "--help, --set, --out".
+std::string
+NamesOf(const po::options_description& options)
+{
+    std::string names;
+    for (const auto& option : options.options())
+    {
+        names += (names.empty() ? "--" : ", --") + option->long_name();
+    }
+    return names;
+}
+
 } // namespace
 
 CommandLine::CommandLine(std::string usage, std::string description)
@@ -65,6 +97,18 @@ CommandLine::Parse(const Arguments& words) const
                    short_allow_next);
         po::store(parser.run(), values);
         po::notify(values);
+    }
+    catch (const po::invalid_option_value& error)
+    {
+        throw UsageError(InvalidValueText(error));
+    }
+    catch (const po::unknown_option& error)
+    {
+        throw UsageError(fmt::format("expected one of the options {}, given {}", NamesOf(m_options), OptionText(error)));
+    }
+    catch (const po::too_many_positional_options_error&)
+    {
+        throw UsageError(fmt::format("expected `hbd {}`, given one argument more: {}", m_usage, words.back()));
     }
     catch (const po::error& error)
     {
