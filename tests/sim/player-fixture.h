@@ -156,9 +156,13 @@ using CollectiveDone = std::tuple<uint64_t, uint64_t, uint32_t, uint32_t, int64_
 /// Bytes, duration, time alone on the fabric.
 using MessageKind = std::tuple<uint64_t, int64_t, int64_t>;
 
+/// No block has this tag.
+constexpr uint64_t NO_TAG = ~0ULL;
+
 /// Everything that a run leaves behind.
 struct Outcome
 {
+    uint32_t ranks = 0;
     std::vector<uint64_t> sums; ///< without SUM_UNIT_HOPS, which counts what was simulated
     std::vector<uint64_t> maxima;
     std::vector<std::pair<uint64_t, uint64_t>> integrals; ///< high and low half
@@ -176,14 +180,30 @@ struct Outcome
 class Recorder : public PlayerObserver
 {
   public:
-    explicit Recorder(Outcome& outcome)
-        : m_outcome(outcome)
+    /**
+     * \param outcome where to
+     * \param player its time class becomes 1 when all ranks have finished their block of a tag
+     * \param lastTag that tag, or NO_TAG
+     */
+    Recorder(Outcome& outcome, Player& player, uint64_t lastTag)
+        : m_outcome(outcome),
+          m_player(player),
+          m_lastTag(lastTag)
     {
     }
 
     void OnBlockDone(uint32_t rank, uint64_t tag, int64_t timePs) override
     {
         m_outcome.blocks.emplace_back(rank, tag, timePs);
+        if (tag == m_lastTag && ++m_ranksDone == m_outcome.ranks)
+        {
+            m_player.BeginTimeClass(1);
+        }
+    }
+
+    bool EndsTimeClass(uint64_t tag) override
+    {
+        return tag == m_lastTag;
     }
 
     bool WantsCollectives(uint64_t /* epoch */) override
@@ -205,6 +225,9 @@ class Recorder : public PlayerObserver
 
   private:
     Outcome& m_outcome;
+    Player& m_player;
+    uint64_t m_lastTag;
+    uint32_t m_ranksDone = 0;
 };
 
 /// Takes the statistics of a finished run.
@@ -247,20 +270,23 @@ struct SimulatorGuard
 
 /**
  * Runs operations from a source to the end and checks that nothing is lost or left.
+ * \param lastTag time counts in class 1 when all ranks have finished their block of this tag
  * \throws FabricError
  */
 inline Outcome
 RunSource(const FabricConfig& config,
           OperationSource& source,
           const std::shared_ptr<SpanCache>& cache = nullptr,
-          const Preparation& prepare = nullptr)
+          const Preparation& prepare = nullptr,
+          uint64_t lastTag = NO_TAG)
 {
     SimulatorGuard guard;
     Outcome outcome;
-    Recorder recorder(outcome);
     auto fabric = ns3::CreateObject<Fabric>();
     fabric->Build(config);
+    outcome.ranks = fabric->GetGraph().gpus;
     auto player = ns3::CreateObject<Player>();
+    Recorder recorder(outcome, *player, lastTag);
     player->Setup(fabric, &source, &recorder, cache);
     if (prepare)
     {
@@ -282,10 +308,11 @@ inline Outcome
 RunProgram(const FabricConfig& config,
            const Program& program,
            const std::shared_ptr<SpanCache>& cache = nullptr,
-           const Preparation& prepare = nullptr)
+           const Preparation& prepare = nullptr,
+           uint64_t lastTag = NO_TAG)
 {
     ProgramSource source(program);
-    return RunSource(config, source, cache, prepare);
+    return RunSource(config, source, cache, prepare, lastTag);
 }
 
 /// Checks that two runs left the same behind, replay counts excepted.

@@ -209,7 +209,7 @@ TEST(PlayerWaiting, OfARankThatIsThroughWithItsPartIsNoSkew)
     EXPECT_EQ(outcome.times[1], std::make_tuple(0, 2 * US + 2 * MessagePs(256), 0));
 }
 
-TEST(PlayerWaiting, CountsInTheClassOfItsBlock)
+TEST(PlayerWaiting, IsDividedWhereATimeClassEnds)
 {
     FabricConfig config = OneDomain(2);
     config.accountingClasses = 2;
@@ -217,11 +217,13 @@ TEST(PlayerWaiting, CountsInTheClassOfItsBlock)
     sender.Send(1, 256, 0, {sender.Compute()});
     BlockWriter receiver;
     receiver.Compute({receiver.Receive(0, 256, 0)});
-    Program program{{Use(sender.Write(0), {1 * US}, 1), Use(sender.Write(1), {2 * US}, 2)},
-                    {Use(receiver.Write(0), {7}, 1), Use(receiver.Write(1), {9}, 2)}};
-    Outcome outcome = RunProgram(config, program);
-    EXPECT_EQ(outcome.times[0], std::make_tuple(1 * US, 0, 0));
-    EXPECT_EQ(outcome.times[1], std::make_tuple(2 * US, 0, 0));
+    Program program{{Use(sender.Write(0), {1 * US}, 1, 1), Use(sender.Write(1), {2 * US}, 2, 2)},
+                    {Use(receiver.Write(0), {7}, 1, 1), Use(receiver.Write(1), {9}, 2, 2)}};
+    Outcome outcome = RunProgram(config, program, nullptr, nullptr, 1);
+    // it ends when rank 1 has finished its first block; rank 0 is then in the middle of its second compute
+    int64_t after = MessagePs(256) + 7;
+    EXPECT_EQ(outcome.times[0], std::make_tuple(1 * US + after, 0, 0));
+    EXPECT_EQ(outcome.times[1], std::make_tuple(2 * US - after, 0, 0));
     EXPECT_EQ(outcome.times[2], std::make_tuple(7, 1 * US + MessagePs(256), 0));
     EXPECT_EQ(outcome.times[3], std::make_tuple(9, 2 * US - 7, 0));
 }

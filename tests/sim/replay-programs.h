@@ -162,10 +162,11 @@ inline Outcome
 ExpectReplayChangesNothing(const FabricConfig& config,
                            const Program& program,
                            const std::shared_ptr<SpanCache>& cache = std::make_shared<SpanCache>(),
-                           const Preparation& prepare = nullptr)
+                           const Preparation& prepare = nullptr,
+                           uint64_t lastTag = NO_TAG)
 {
-    Outcome plain = RunProgram(config, program, nullptr, prepare);
-    Outcome replayed = RunProgram(config, program, cache, prepare);
+    Outcome plain = RunProgram(config, program, nullptr, prepare, lastTag);
+    Outcome replayed = RunProgram(config, program, cache, prepare, lastTag);
     ExpectSame(plain, replayed);
     EXPECT_EQ(plain.replay.spans, 0U);
     EXPECT_GT(replayed.replay.replayed, 0U);

@@ -111,19 +111,81 @@ TEST(Replay, DoesNotConfuseComputesThatDifferByOnePicosecond)
     EXPECT_EQ(outcome.times[2], std::make_tuple(std::get<0>(without.times[2]) + 1, std::get<1>(outcome.times[2]), std::get<2>(outcome.times[2])));
 }
 
-TEST(Replay, StopsWhenItsMemoryIsFullAndStaysExact)
+TEST(Replay, DoesNotOverlookComputesThatEndInsideASpanForOnce)
 {
+    // in some layers both computes of one rank are so short that they end while the messages of others are under way
+    auto sometimesShort = [](uint32_t rank, uint64_t layer, uint32_t i) {
+        return layer % 7 == 5 && rank == 1 ? 40 * NS : Skewed(rank, layer, i);
+    };
+    ExpectReplayChangesNothing(OneDomain(4), LayerProgram(4, 30, 30000, sometimesShort));
+    auto sometimesNone = [](uint32_t rank, uint64_t layer, uint32_t i) {
+        return layer % 5 == 3 && (rank == 1 || i == 1) ? 0 : Uniform(rank, layer, i);
+    };
+    ExpectReplayChangesNothing(OneDomain(4), LayerProgram(4, 30, 30000, sometimesNone));
+}
+
+TEST(Replay, LooksAtTheBlocksThatFollow)
+{
+    // layers of two shapes in irregular order, and epochs with gaps: the same state has different futures
+    Program large = LayerProgram(4, 32, 20000, Uniform);
+    Program small = LayerProgram(4, 32, 2000, Uniform);
+    for (uint32_t rank = 0; rank < 4; rank++)
+    {
+        for (uint64_t layer = 0; layer < 32; layer++)
+        {
+            uint32_t irregular = 0x6996A53CU >> layer & 3;
+            large[rank][layer].block = irregular % 2 == 1 ? small[rank][layer].block : large[rank][layer].block;
+            large[rank][layer].epoch = 10 * layer + irregular;
+        }
+    }
+    ExpectReplayChangesNothing(OneDomain(4), large);
+}
+
+TEST(Replay, DividesTimeWhereATimeClassEnds)
+{
+    // traffic counts in the class of its block, time in the present class; some ranks compute across the border
+    FabricConfig config = OneDomain(4);
+    config.accountingClasses = 2;
+    Program program = LayerProgram(4, 30, 20000, Skewed);
+    Outcome outcome = ExpectReplayChangesNothing(config, program, std::make_shared<SpanCache>(), nullptr, 1015);
+    Outcome whole = RunProgram(OneDomain(4), program);
+    for (size_t rank = 0; rank < 4; rank++)
+    {
+        auto [compute, comm, skew] = whole.times[rank];
+        auto [compute0, comm0, skew0] = outcome.times[2 * rank];
+        auto [compute1, comm1, skew1] = outcome.times[2 * rank + 1];
+        EXPECT_GT(compute0, 0);
+        EXPECT_GT(compute1, 0);
+        EXPECT_EQ(std::make_tuple(compute0 + compute1, comm0 + comm1, skew0 + skew1), std::make_tuple(compute, comm, skew));
+    }
+}
+
+TEST(Replay, LearnsNoMoreWhenItsMemoryIsFullAndStaysExact)
+{
+    auto change = [](uint32_t rank, uint64_t layer, uint32_t i) {
+        return layer < 10 ? Uniform(rank, layer, i) : Skewed(rank, layer, i);
+    };
+    Program program = LayerProgram(4, 30, 20000, change);
+    auto uniform = std::make_shared<SpanCache>();
+    RunProgram(OneDomain(4), LayerProgram(4, 10, 20000, change), uniform);
     auto cache = std::make_shared<SpanCache>();
-    cache->SetMemoryLimit(6000);
-    Outcome outcome = ExpectReplayChangesNothing(OneDomain(4), PipelineProgram(2, 40, 20000), cache);
+    cache->SetMemoryLimit(uniform->GetMemory()); // enough for what comes before the change
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(4), program, cache);
     EXPECT_TRUE(cache->IsFull());
-    EXPECT_LT(outcome.replay.replayed,
-              RunProgram(OneDomain(4), PipelineProgram(2, 40, 20000), std::make_shared<SpanCache>()).replay.replayed);
+    EXPECT_LT(outcome.replay.replayed, RunProgram(OneDomain(4), program, std::make_shared<SpanCache>()).replay.replayed);
+}
+
+/// The rank that sends alone before a round. Irregular: each follows each.
+uint32_t
+SenderAlone(uint64_t round)
+{
+    return 1 + (0x6996A53CU >> round % 32 & 1);
 }
 
 /**
  * Ranks 1 and 2 compute equally long and then send one packet each to rank 0, which goes on when rank 1's is there. Before each such block one of the
- * two sends a packet alone, in turns: it leaves the pointer of the switch's output to GPU 0 behind it.
+ * two sends a packet alone (SenderAlone): it leaves the pointer of the switch's output to GPU 0 behind it. Neither what came before nor what follows
+ * tells the two histories apart, only that pointer.
  */
 Program
 PointerProgram(uint64_t rounds)
@@ -160,7 +222,7 @@ PointerProgram(uint64_t rounds)
     {
         for (uint32_t rank = 0; rank < 3; rank++)
         {
-            program[rank].push_back(Use(single[round % 2][rank], {1 * US}, 2 * round, 0));
+            program[rank].push_back(Use(single[SenderAlone(round) - 1][rank], {1 * US}, 2 * round, 0));
             program[rank].push_back(Use(rank == 0 ? both : send, {rank == 0 ? 5 * US : 10 * US}, 2 * round + 1, 1 + round));
         }
     }
@@ -186,21 +248,21 @@ TEST(ReplayPointers, HistoriesThatDifferInArbitrationPointersAloneAreNotConfused
 {
     FabricConfig config = OneDomain(3);
     config.nvswitch.Set("KeepPointers", ns3::BooleanValue(true));
-    Outcome outcome = ExpectReplayChangesNothing(config, PointerProgram(20));
+    Outcome outcome = ExpectReplayChangesNothing(config, PointerProgram(32));
     // after a packet of GPU 1, GPU 2's comes first: one packet time later than the other way round
     int64_t first = (272 + 16) * 20 + 400 * NS;
     std::vector<int64_t> arrivals = ArrivalsAtRankZero(outcome);
-    ASSERT_EQ(arrivals.size(), 20U);
-    for (size_t round = 0; round < 20; round++)
+    ASSERT_EQ(arrivals.size(), 32U);
+    for (size_t round = 0; round < 32; round++)
     {
-        EXPECT_EQ(arrivals[round], first + (round % 2 == 0 ? 272 * 20 : 0)) << round;
+        EXPECT_EQ(arrivals[round], first + (SenderAlone(round) == 1 ? 272 * 20 : 0)) << round;
     }
-    EXPECT_GE(outcome.replay.replayed, 30U); // both kinds are replayed, each as itself
+    EXPECT_GE(outcome.replay.replayed, 40U); // both kinds are replayed, each as itself
 }
 
 TEST(ReplayPointers, HistoriesAreEqualWhenPointersStartAgain)
 {
-    Outcome outcome = ExpectReplayChangesNothing(OneDomain(3), PointerProgram(20));
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(3), PointerProgram(32));
     for (int64_t arrival : ArrivalsAtRankZero(outcome))
     {
         EXPECT_EQ(arrival, (272 + 16) * 20 + 400 * NS);
