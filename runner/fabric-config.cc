@@ -33,6 +33,18 @@ CountOf(traffic::Bytes bytes)
     return ns3::UintegerValue(bytes.Count());
 }
 
+/// What a seed adds to the hash of the Ethernet switches: the finalizer of SplitMix64 (Steele, Lea, Flood 2014), folded
+/// to 32 bits. Seed 1 gives 0, the attribute's default.
+uint32_t
+SaltOf(uint64_t seed)
+{
+    uint64_t bits = seed - 1;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+    bits ^= bits >> 31;
+    return static_cast<uint32_t>(bits ^ (bits >> 32));
+}
+
 void
 SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
 {
@@ -54,7 +66,7 @@ SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
 }
 
 void
-SetScaleOut(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
+SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::FabricConfig& config)
 {
     const traffic::ScaleOutSpec& spec = cluster.scaleOut;
     if (cluster.gpus == cluster.hbd.size)
@@ -79,6 +91,11 @@ SetScaleOut(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
     config.ethernetSwitch.Set("Headroom", CountOf(spec.headroom));
     config.ethernetSwitch.Set("XonOffset", CountOf(spec.pfcXonOffset));
     config.ethernetSwitch.Set("PfcAlpha", ns3::DoubleValue(spec.pfcAlpha));
+    config.ethernetSwitch.Set("HashSalt", ns3::UintegerValue(SaltOf(seed)));
+    config.nic.Set("ReceiveBuffer", CountOf(spec.nicBuffer));
+    config.nic.Set("Headroom", CountOf(spec.headroom));
+    config.nic.Set("XonOffset", CountOf(spec.pfcXonOffset));
+    config.nic.Set("PfcAlpha", ns3::DoubleValue(spec.pfcAlpha));
     config.nic.Set("Window", CountOf(spec.window));
     config.nic.Set("AckEvery", ns3::UintegerValue(spec.ackEvery));
 }
@@ -90,7 +107,7 @@ MakeFabricConfig(const traffic::Scenario& scenario)
 {
     ns3::hbd::FabricConfig config;
     SetScaleUp(scenario.cluster, config);
-    SetScaleOut(scenario.cluster, config);
+    SetScaleOut(scenario.cluster, scenario.seed, config);
     config.burstBytes = scenario.burst.Count();
     config.accountingClasses = scenario.workload.inference ? 2 : 1;
     return config;

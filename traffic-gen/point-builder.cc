@@ -75,6 +75,21 @@ PointName(const Leaves& overrides, const std::vector<std::string>& columns)
     return name;
 }
 
+/// Notes where each map begins.
+void
+AddMaps(const Value& value, const std::string& path, std::map<std::string, Place>& maps)
+{
+    for (const auto& entry : value.entries)
+    {
+        const std::string inner = path.empty() ? entry.name : path + "." + entry.name;
+        if (entry.value.kind == Value::Kind::Map)
+        {
+            maps.emplace(inner, Place{value.file, entry.line});
+            AddMaps(entry.value, inner, maps);
+        }
+    }
+}
+
 /// Whether a key without meaning for a dense model says only what holds anyway.
 bool
 IsHarmless(const Key& key, const Value& value)
@@ -89,6 +104,29 @@ PointBuilder::PointBuilder(std::string file, std::vector<Problem>& problems)
       m_problems(problems),
       m_presets(std::filesystem::path(m_file).parent_path().string())
 {
+}
+
+void
+PointBuilder::SetPlaces(const Value& document)
+{
+    m_maps.emplace("", Place{document.file, document.line});
+    AddMaps(document, "", m_maps);
+}
+
+std::map<std::string, Place>
+PointBuilder::PlacesOf(const Leaves& base, const Leaves& overrides) const
+{
+    std::map<std::string, Place> places = m_maps;
+    for (const Leaves* leaves : {&base, &overrides})
+    {
+        for (const auto& [path, value] : *leaves)
+        {
+            // `gpu: b200` stands for the key and for its group
+            places[path] = {value.file, value.line};
+            places.emplace(ShortPath(path), Place{value.file, value.line});
+        }
+    }
+    return places;
 }
 
 Leaves
@@ -196,13 +234,10 @@ PointBuilder::ReadKey(PointContext& context, const Key& key) const
     const Value value = at != context.leaves.end() ? at->second : MakeScalar(DefaultText(key), m_file);
     if (at == context.leaves.end() && value.text.empty())
     {
-        const auto dot = path.find_last_of('.');
-        const std::string group = dot == std::string::npos ? path : path.substr(0, dot);
-        const auto near = FirstBelow(context.leaves, group);
-        const bool placed = near != context.leaves.end();
+        const Place* around = PlaceOf(context.scenario, path);
         AddProblem(m_problems,
-                   {placed ? near->second.file : m_file,
-                    placed ? near->second.line : 0,
+                   {around != nullptr ? around->file : m_file,
+                    around != nullptr ? around->line : 0,
                     path,
                     ExpectedText(key.field, key.range),
                     "nothing",
@@ -272,6 +307,7 @@ Scenario
 PointBuilder::Build(const Leaves& base, const Leaves& overrides, const std::vector<std::string>& columns)
 {
     Scenario scenario;
+    scenario.places = PlacesOf(base, overrides);
     const Leaves leaves = WithPresets(base, overrides);
     PointContext context{scenario, leaves, m_file, PointName(overrides, columns), {}, m_problems};
     SetWorkloadKind(context);

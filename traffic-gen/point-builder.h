@@ -25,6 +25,12 @@ class PointBuilder
     /// \param problems gets what is wrong; outlives the builder
     PointBuilder(std::string file, std::vector<Problem>& problems);
 
+    /**
+     * Tells where the maps of the scenario stand, for keys that are missing in them.
+     * \param document the scenario file
+     */
+    void SetPlaces(const Value& document);
+
     /// The keys of a point with those of its presets below them. A preset is not read when all its keys are given.
     Leaves WithPresets(const Leaves& base, const Leaves& overrides);
 
@@ -47,7 +53,11 @@ class PointBuilder
     void ReadKey(PointContext& context, const Key& key) const;
     std::string DefaultText(const Key& key) const;
 
+    /// Where the keys of a point and the maps around them stand, presets aside.
+    std::map<std::string, Place> PlacesOf(const Leaves& base, const Leaves& overrides) const;
+
     std::string m_file;
+    std::map<std::string, Place> m_maps; ///< path of a map of the scenario -> where it begins
     std::vector<Problem>& m_problems;
     PresetLibrary m_presets;
     Value m_effective; ///< storage behind Effective()

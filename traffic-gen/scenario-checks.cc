@@ -19,6 +19,9 @@ namespace hbd::traffic
 namespace
 {
 
+/// More cables than this no machine's memory holds as devices.
+constexpr uint64_t kMostLinks = 10000000;
+
 std::string
 Text(uint64_t number)
 {
@@ -67,6 +70,13 @@ void
 CheckHbdLinks(PointContext& c)
 {
     const HbdSpec& hbd = c.scenario.cluster.hbd;
+    const uint64_t links = uint64_t{c.scenario.cluster.gpus} * hbd.planes * hbd.linksPerPlane;
+    if (links > kMostLinks)
+    {
+        c.Complain("cluster.hbd.planes",
+                   "at most " + Text(kMostLinks) + " links: cluster.gpus x planes x links-per-plane",
+                   Text(links));
+    }
     const uint64_t shares = 2ull * hbd.planes * hbd.linksPerPlane;
     if (hbd.linkRate.BitsPerSecond() % shares != 0)
     {
@@ -82,6 +92,12 @@ CheckHbdPackets(PointContext& c)
 {
     const HbdSpec& hbd = c.scenario.cluster.hbd;
     const uint64_t flit = hbd.flit.Count();
+    if (hbd.packetPayload.Count() % flit != 0)
+    {
+        c.Complain("cluster.hbd.packet-payload",
+                   "a multiple of cluster.hbd.flit = " + ToText(hbd.flit),
+                   ToText(hbd.packetPayload));
+    }
     const uint64_t wire = ((hbd.packetPayload.Count() + flit - 1) / flit + hbd.headerFlits) * flit;
     if (hbd.creditWindow.Count() < wire)
     {
@@ -95,6 +111,10 @@ void
 CheckScaleOut(PointContext& c)
 {
     const ScaleOutSpec& out = c.scenario.cluster.scaleOut;
+    if (out.mtu.Count() % 4 != 0)
+    {
+        c.Complain("cluster.scale-out.mtu", "a multiple of 4B", ToText(out.mtu));
+    }
     if (out.window < out.mtu)
     {
         c.Complain("cluster.scale-out.window",
@@ -107,7 +127,21 @@ CheckScaleOut(PointContext& c)
                    "more than cluster.scale-out.headroom = " + ToText(out.headroom),
                    ToText(out.switchBuffer));
     }
+    if (out.nicBuffer <= out.headroom)
+    {
+        c.Complain("cluster.scale-out.nic-buffer",
+                   "more than cluster.scale-out.headroom = " + ToText(out.headroom),
+                   ToText(out.nicBuffer));
+    }
     const uint32_t servers = (c.scenario.cluster.gpus - 1) / out.gpusPerServer + 1;
+    const uint32_t perLeaf = out.serversPerLeaf == 0 ? servers : out.serversPerLeaf;
+    const uint64_t uplinks = uint64_t{(servers - 1) / perLeaf + 1} * out.gpusPerServer * out.spines;
+    if (uplinks > kMostLinks)
+    {
+        c.Complain("cluster.scale-out.spines",
+                   "at most " + Text(kMostLinks) + " links between leaf and spine switches",
+                   Text(uplinks));
+    }
     if (out.serversPerLeaf > servers)
     {
         c.Complain("cluster.scale-out.servers-per-leaf",
@@ -338,7 +372,9 @@ const std::vector<Check> kChecks = {
     {CheckName, Applies::Always, {"name"}},
     {CheckFidelity, Applies::Always, {"fidelity"}},
     {CheckHbd, Applies::Always, {"cluster.gpus", "cluster.hbd.size", "cluster.hbd.max-size"}},
-    {CheckHbdLinks, Applies::Always, {"cluster.hbd.link-rate", "cluster.hbd.planes", "cluster.hbd.links-per-plane"}},
+    {CheckHbdLinks,
+     Applies::Always,
+     {"cluster.gpus", "cluster.hbd.link-rate", "cluster.hbd.planes", "cluster.hbd.links-per-plane"}},
     {CheckHbdPackets,
      Applies::Always,
      {"cluster.hbd.flit", "cluster.hbd.packet-payload", "cluster.hbd.header-flits", "cluster.hbd.credit-window"}},
@@ -370,10 +406,21 @@ PointContext::Complain(const std::string& path, const std::string& expected, con
         at =
             std::find_if(leaves.begin(), leaves.end(), [&](const auto& leaf) { return IsAtOrBelow(leaf.first, path); });
     }
-    if (at != leaves.end() && !at->second.file.empty())
+    const auto own = scenario.places.find(path);
+    if (own != scenario.places.end())
+    {
+        problem.file = own->second.file;
+        problem.line = own->second.line;
+    }
+    else if (at != leaves.end() && !at->second.file.empty())
     {
         problem.file = at->second.file;
         problem.line = at->second.line;
+    }
+    else if (const Place* around = PlaceOf(scenario, path))
+    {
+        problem.file = around->file;
+        problem.line = around->line;
     }
     if (!pointName.empty())
     {

@@ -26,7 +26,8 @@ struct PointContext
     std::set<std::string> wrong; ///< paths of keys that could not be read: checks that need them are left out
     std::vector<Problem>& problems;
 
-    /// Adds a problem at the place where the key, or the first key below that path, was given.
+    /// Adds a problem at the place where the key, or the first key below that path, was given; without one at the
+    /// nearest map of the scenario around it.
     void Complain(const std::string& path,
                   const std::string& expected,
                   const std::string& given,

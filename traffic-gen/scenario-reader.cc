@@ -160,6 +160,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& sets, std:
     Leaves base;
     Flatten(document, "", base, found);
     PointBuilder builder(path, found);
+    builder.SetPlaces(document);
     const SweepPlan plan = PlanPoints(keys, sets, base, builder, found);
     if (keys.reference)
     {

@@ -43,6 +43,19 @@ Join(const std::string& path, const std::string& name)
     return path.empty() ? name : path + "." + name;
 }
 
+/// The first of the known words that holds the given one or is held by it: switch-buffer for buffer, batch for
+/// batch-size; empty when there is none.
+std::string
+SharedWord(const std::string& given, const std::vector<std::string>& known)
+{
+    constexpr std::size_t kShortest = 3;
+    const auto at = std::find_if(known.begin(), known.end(), [&](const std::string& word) {
+        return std::min(given.size(), word.size()) >= kShortest &&
+               (word.find(given) != std::string::npos || given.find(word) != std::string::npos);
+    });
+    return at == known.end() ? "" : *at;
+}
+
 /// Every path that may be written: keys, the groups above them, and what the reader handles itself.
 const std::set<std::string>&
 AllPaths()
@@ -100,6 +113,19 @@ AddLeaf(const Value& value, const std::string& path, Leaves& leaves, std::vector
 }
 
 } // namespace
+
+const Place*
+PlaceOf(const Scenario& scenario, std::string path)
+{
+    for (;; path = ParentPath(path))
+    {
+        const auto at = scenario.places.find(path);
+        if (at != scenario.places.end() || path.empty())
+        {
+            return at == scenario.places.end() ? nullptr : &at->second;
+        }
+    }
+}
 
 const Key*
 FindKey(std::string_view path)
@@ -164,6 +190,11 @@ SuggestKey(const std::string& path)
     if (!near.empty())
     {
         return Join(parent, near);
+    }
+    const std::string relative = parent.empty() ? "" : SharedWord(LastName(path), siblings);
+    if (!relative.empty())
+    {
+        return Join(parent, relative);
     }
     return namesakes.empty() ? Nearest(path, {AllPaths().begin(), AllPaths().end()}) : namesakes.front();
 }

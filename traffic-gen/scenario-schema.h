@@ -17,6 +17,9 @@
 namespace hbd::traffic
 {
 
+/// Where the scenario or --set gives a key or map, else the nearest map around it; nullptr = nowhere. Never a preset.
+const Place* PlaceOf(const Scenario& scenario, std::string path);
+
 /// When a key means something; elsewhere it is not written, and giving it is a problem.
 enum class Applies
 {

@@ -40,6 +40,12 @@ IsKnownPath(const std::string& path, const std::string& file, int line, std::vec
     {
         return true;
     }
+    if (path == "sweep" || path == "seeds" || path == "reference")
+    {
+        AddProblem(problems,
+                   {file, line, path, "a key of a point", "`" + path + "`", "it can only stand at the top of the scenario file"});
+        return false;
+    }
     const std::string near = SuggestKey(path);
     AddProblem(problems,
                {file, line, path, "a known key", "`" + path + "`", near.empty() ? "" : "did you mean " + near + "?"});

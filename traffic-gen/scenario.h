@@ -18,6 +18,13 @@
 namespace hbd::traffic
 {
 
+/// Where something stands in the input.
+struct Place
+{
+    std::string file; ///< "--set" for the command line
+    int line = 0;     ///< from 1; 0 = unknown
+};
+
 /// A number format of weights, activations or the wire.
 enum class Precision : uint8_t
 {
@@ -77,7 +84,8 @@ struct ScaleOutSpec
     Bytes window;                ///< most unacknowledged payload per queue pair
     uint32_t ackEvery = 1;       ///< packets or bursts per acknowledgement
     Bytes switchBuffer;          ///< shared, per switch
-    Bytes headroom;              ///< per port and lossless priority
+    Bytes nicBuffer;             ///< receive buffer of a NIC, headroom included
+    Bytes headroom;              ///< per switch port and lossless priority, and per NIC
     double pfcAlpha = 1.0;       ///< dynamic threshold: XOFF = alpha x free shared buffer
     Bytes pfcXonOffset;          ///< XON that far below XOFF
 };
@@ -189,6 +197,7 @@ struct Scenario
     WorkloadSpec workload;
     std::string canonicalYaml; ///< the scenario with every default filled in (acceleration left out)
     std::string canonicalJson;
+    std::map<std::string, Place> places; ///< path of a key or map -> where the scenario or --set gives it (no presets)
     std::vector<std::pair<std::string, std::string>>
         sweptKeys; ///< key path and value text, in axis order: columns of points.csv
 };

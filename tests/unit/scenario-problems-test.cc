@@ -68,7 +68,45 @@ TEST_F(ScenarioProblems, UnknownKeysWithTheNearestKnownOne)
             "scenario.yaml:4: cluster.hbd.sise: expected a known key, given `sise` (did you mean cluster.hbd.size?)"));
     EXPECT_THAT(Bad(With("tp: 8")), HasSubstr("did you mean mapping.tp?"));
     EXPECT_THAT(Bad(With("modle: tiny-moe")), HasSubstr("did you mean model?"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, scale-out: {buffer: 1MiB}}")),
+                HasSubstr("did you mean cluster.scale-out.nic-buffer?"));
+    EXPECT_THAT(Bad(With("workload: {batch-size: 2, input-tokens: 1, output-tokens: 1}")),
+                HasSubstr("did you mean workload.batch?"));
+    EXPECT_THAT(Bad(kInference, {"sweep=[]"}),
+                AllOf(HasSubstr("--set: sweep: expected a key of a point"), Not(HasSubstr("did you mean"))));
     EXPECT_THAT(Bad(With("xyzzyplugh: 1")), AllOf(HasSubstr("`xyzzyplugh`"), Not(HasSubstr("did you mean"))));
+}
+
+TEST_F(ScenarioProblems, AMissingKeyIsToldAtTheMapWhereItIsMissing)
+{
+    const std::string workload = "workload: {collective: all-reduce, sizes: [1MiB]}\n";
+    EXPECT_THAT(Bad("name: x\ncluster:\n  hbd: {size: 8}\n" + workload),
+                HasSubstr("scenario.yaml:2: cluster.gpus: expected a whole number"));
+    EXPECT_THAT(Bad("name: x\n" + workload), HasSubstr("scenario.yaml:1: cluster.gpus: expected a whole number"));
+    EXPECT_THAT(Bad("name: x\ncluster:\n  gpus: 8\n  gpu:\n    memory: 1GB\n" + workload),
+                HasSubstr("scenario.yaml:4: cluster.gpu.hbm-rate: expected"));
+    EXPECT_THAT(Bad("name: x\ncluster: {gpus: 8}\nworkload:\n  input-tokens: 1\n  output-tokens: 1\n"),
+                HasSubstr("scenario.yaml:1: model: expected a model"));
+    EXPECT_THAT(Bad("name: x\ncluster: {gpus: 8}\n"), HasSubstr("scenario.yaml:1: workload: expected one of"));
+}
+
+TEST_F(ScenarioProblems, MoreCablesThanCanBeHeld)
+{
+    EXPECT_THAT(Bad(With("cluster: {gpus: 65536, hbd: {size: 8, planes: 500, link-rate: 1.8TB/s}}")),
+                HasSubstr("cluster.hbd.planes: expected at most 10000000 links"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 65536, scale-out: {servers-per-leaf: 1, spines: 1024}}")),
+                HasSubstr("cluster.scale-out.spines: expected at most 10000000 links"));
+}
+
+TEST_F(ScenarioProblems, SizesOfPacketsThatDoNotFitTogether)
+{
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, scale-out: {mtu: 1001B}}")),
+                HasSubstr("cluster.scale-out.mtu: expected a multiple of 4B, given 1001B"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, scale-out: {mtu: 9001B}}")), HasSubstr("256B..9000B"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, hbd: {packet-payload: 250B}}")),
+                HasSubstr("cluster.hbd.packet-payload: expected a multiple of cluster.hbd.flit = 16B, given 250B"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, scale-out: {headroom: 4MiB}}")),
+                HasSubstr("cluster.scale-out.nic-buffer: expected more than cluster.scale-out.headroom = 4MiB"));
 }
 
 TEST_F(ScenarioProblems, KeysGivenTwice)

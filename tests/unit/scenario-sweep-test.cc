@@ -202,7 +202,7 @@ TEST_F(ScenarioSweep, WrongSettingsAreProblemsOfTheCommandLine)
                 HasSubstr("--set: cluster.hbd.link-rate: expected a rate"));
     EXPECT_THAT(Bad(kNetworkOnly, {"cluster.hbd.size=5"}),
                 HasSubstr("--set: cluster.hbd.size: expected a size that divides"));
-    EXPECT_THAT(Bad(kNetworkOnly, {"sweep=[]"}), HasSubstr("--set: sweep: expected a known key"));
+    EXPECT_THAT(Bad(kNetworkOnly, {"sweep=[]"}), HasSubstr("--set: sweep: expected a key of a point"));
 }
 
 } // namespace
