@@ -6,6 +6,7 @@
 
 #include "command-line.h"
 #include "commands.h"
+#include "fabric-check.h"
 #include "fabric-config.h"
 #include "fabric-text.h"
 #include "ns3-module/model/topologies/hbd-scale-up-topology.h"
@@ -13,8 +14,6 @@
 #include "scenario-input.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <set>
 
 namespace hbd::runner
 {
@@ -23,31 +22,6 @@ namespace
 {
 
 namespace po = boost::program_options;
-
-/// What the fabric of a point depends on, as text.
-std::string
-FabricKey(const traffic::Scenario& scenario)
-{
-    auto cluster = nlohmann::json::parse(scenario.canonicalJson).at("cluster");
-    cluster.erase("gpu");
-    return cluster.dump();
-}
-
-/// The first point of each different fabric.
-std::vector<traffic::Scenario>
-DistinctFabrics(const std::vector<traffic::Scenario>& points)
-{
-    std::set<std::string> seen;
-    std::vector<traffic::Scenario> distinct;
-    for (const auto& point : points)
-    {
-        if (seen.insert(FabricKey(point)).second)
-        {
-            distinct.push_back(point);
-        }
-    }
-    return distinct;
-}
 
 } // namespace
 

@@ -7,8 +7,11 @@
 #include "scenario-input.h"
 
 #include "errors.h"
+#include "fabric-check.h"
+#include "traffic-gen/operation-bound.h"
 #include "traffic-gen/model-shape.h"
 #include "traffic-gen/scenario-reader.h"
+#include "traffic-gen/scenario-schema.h"
 #include "traffic-gen/schedule-builder.h"
 
 #include <algorithm>
@@ -45,6 +48,24 @@ AddWorkloadProblems(const traffic::ScenarioFile& file, std::vector<traffic::Prob
     }
 }
 
+/// The points that are too large to be built, as problems.
+void
+AddOperationProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
+{
+    for (const auto& point : file.points)
+    {
+        if (const auto arithmetic = traffic::OperationProblem(point))
+        {
+            AddPointProblem(file,
+                            point,
+                            "cluster.gpus",
+                            fmt::format("at most {} operations at once", traffic::kMostOperations),
+                            *arithmetic,
+                            problems);
+        }
+    }
+}
+
 /// The points whose model does not fit the memory, as problems. The same arithmetic is told once.
 void
 AddMemoryProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
@@ -53,16 +74,36 @@ AddMemoryProblems(const traffic::ScenarioFile& file, std::vector<traffic::Proble
     {
         if (const auto arithmetic = traffic::MemoryProblem(point))
         {
-            const std::string keys = KeysText(point);
-            const std::string hint = keys.empty() ? "" : "at the point " + keys;
-            AddProblem(
-                problems,
-                {file.path, 0, "cluster.gpu.memory", "a model that fits the memory of a GPU", *arithmetic, hint});
+            AddPointProblem(file,
+                            point,
+                            "model",
+                            "a model that fits the memory of a GPU (cluster.gpu.memory)",
+                            *arithmetic,
+                            problems);
         }
     }
 }
 
 } // namespace
+
+void
+AddPointProblem(const traffic::ScenarioFile& file,
+                const traffic::Scenario& point,
+                const std::string& path,
+                const std::string& expected,
+                const std::string& given,
+                std::vector<traffic::Problem>& problems)
+{
+    const traffic::Place* place = traffic::PlaceOf(point, path);
+    const std::string keys = KeysText(point);
+    AddProblem(problems,
+               {place != nullptr ? place->file : file.path,
+                place != nullptr ? place->line : 0,
+                path,
+                expected,
+                given,
+                keys.empty() ? "" : "at the point " + keys});
+}
 
 std::string
 ProblemsText(const std::vector<traffic::Problem>& problems)
@@ -82,6 +123,11 @@ LoadScenario(const std::string& path, const std::vector<std::string>& sets)
     auto file = traffic::ReadScenario(path, sets, problems);
     if (problems.empty())
     {
+        AddOperationProblems(file, problems);
+    }
+    if (problems.empty())
+    {
+        AddFabricProblems(file, problems);
         AddMemoryProblems(file, problems);
         AddWorkloadProblems(file, problems);
     }

@@ -20,7 +20,19 @@ namespace hbd::runner
 std::string ProblemsText(const std::vector<traffic::Problem>& problems);
 
 /**
- * Reads a scenario with all its points, checked, memory included.
+ * Adds a problem of one point.
+ * \param file where the point is from
+ * \param path the key; the problem is told at the place where the scenario gives it, or the map around it
+ */
+void AddPointProblem(const traffic::ScenarioFile& file,
+                     const traffic::Scenario& point,
+                     const std::string& path,
+                     const std::string& expected,
+                     const std::string& given,
+                     std::vector<traffic::Problem>& problems);
+
+/**
+ * Reads a scenario with all its points, checked, memory, size and buffers of the fabric included.
  * \param path relative to the working directory
  * \param sets PATH=VALUE texts, applied in order
  * \throw InputError with every problem

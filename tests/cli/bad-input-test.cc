@@ -87,12 +87,20 @@ const std::vector<BadScenario> BAD_SCENARIOS = {
      {},
      {"bad.yaml:11", "cluster.hbd.size", "divides cluster.gpus", "3"}},
     {"MappingThatDoesNotMultiplyUp", {"mapping:", "mapping: {tp: 2, dp: 1}"}, {}, {"bad.yaml:8", "mapping", "4"}},
-    {"ModelThatDoesNotFitTheMemory", {}, {"model=qwen1.5-110b-moe16"}, {"cluster.gpu.memory", "weights", "KV cache"}},
+    {"ModelThatDoesNotFitTheMemory", {}, {"model=qwen1.5-110b-moe16"}, {"--set: model", "cluster.gpu.memory", "weights", "KV cache"}},
     {"UnknownPreset", {"model:", "model: tiny-dens"}, {}, {"bad.yaml:7", "model", "tiny-dens", "tiny-dense"}},
     {"UnknownDomainPreset",
      {"hbd:", "  hbd: {size: 4, preset: nvlink6}"},
      {},
      {"bad.yaml:5", "cluster.hbd", "nvlink6", "nvlink5"}},
+    {"HeadroomTooSmallForTheCable",
+     {"scale-out:", "  scale-out: {preset: rail-optimized-400g, gpus-per-server: 2, headroom: 0B}"},
+     {},
+     {"bad.yaml:6", "cluster.scale-out.headroom", "at least"}},
+    {"SwitchBufferWithoutRoom", {}, {"cluster.scale-out.switch-buffer=700KiB"}, {"--set: cluster.scale-out.switch-buffer"}},
+    {"CableTooLong", {}, {"cluster.scale-out.link-delay=10us"}, {"bad.yaml", "cluster.scale-out.headroom"}},
+    {"OddPacketSize", {}, {"cluster.scale-out.mtu=1001B"}, {"cluster.scale-out.mtu", "multiple of 4B"}},
+    {"PayloadOfPartFlits", {}, {"cluster.hbd.packet-payload=250B"}, {"cluster.hbd.packet-payload", "multiple"}},
     {"SetOfUnknownKey", {}, {"cluster.hbd.sise=4"}, {"--set", "cluster.hbd.sise", "size"}},
     {"SetWithoutValue", {}, {"cluster.hbd.size"}, {"--set", "cluster.hbd.size"}},
     {"SetOfWrongUnit", {}, {"cluster.hbd.link-rate=1.8TB"}, {"--set", "cluster.hbd.link-rate", "1.8TB"}},
@@ -218,7 +226,8 @@ TEST_F(BadInput, CommandLineIsChecked)
     ExpectRefused({"rnu"}, {"rnu", "run", "traffic", "fabric", "bench", "list"});
     ExpectRefused({"run", "--job", "2"}, {"--job"});
     ExpectRefused({"run", "tiny.yaml", "--jobs", "0"}, {"--jobs", "0"});
-    ExpectRefused({"run", "tiny.yaml", "--jobs", "many"}, {"jobs", "many"});
+    ExpectRefused({"run", "tiny.yaml", "--jobs", "many"}, {"--jobs: expected a whole number, given many"});
+    ExpectRefused({"run", "tiny.yaml", "--bogus"}, {"expected one of the options", "--out", "given --bogus"});
     ExpectRefused({"run", "tiny.yaml", "tiny.yaml"}, {"hbd run"});
     ExpectRefused({"run", "tiny.yaml", "--resume"}, {"--out"});
     ExpectRefused({"traffic"}, {"scenario"});

@@ -1,0 +1,171 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "fabric-check.h"
+
+#include "fabric-config.h"
+#include "ns3-module/model/topologies/hbd-scale-up-topology.h"
+#include "ns3-module/model/topologies/hbd-topology-table.h"
+#include "scenario-input.h"
+
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+namespace hbd::runner
+{
+
+namespace
+{
+
+/// The most that a switch may have, in bytes.
+constexpr uint64_t kLargestBuffer = 1ull << 40;
+
+/// What is wrong with a fabric, and with which key.
+struct Flaw
+{
+    std::string key;
+    std::string expected;
+    std::string given;
+};
+
+/// The NICs, switches and cables of a point, without its domains.
+ns3::hbd::FabricGraph
+ScaleOutGraph(ns3::hbd::FabricConfig config)
+{
+    ns3::hbd::FabricGraph graph;
+    config.scaleUp.hbdSize = 1;
+    ns3::hbd::AddScaleUp(graph, config.scaleUp);
+    ns3::hbd::AddScaleOut(graph, config.scaleOut);
+    return graph;
+}
+
+/// A switch whose ports' headrooms leave nothing of its buffer.
+std::optional<Flaw>
+FindFullBuffer(const ns3::hbd::FabricGraph& graph, const traffic::ScaleOutSpec& spec)
+{
+    for (const auto& node : graph.nodes)
+    {
+        // by division: the product may have more than 64 bits
+        if (node.kind == ns3::hbd::FabricNodeKind::ETHERNET_SWITCH && !spec.headroom.IsZero() &&
+            (spec.switchBuffer.Count() - 1) / spec.headroom.Count() < node.ports.size())
+        {
+            return Flaw{"cluster.scale-out.switch-buffer",
+                        fmt::format("more than the headroom of the {} ports of {}, {} x {} B",
+                                    node.ports.size(),
+                                    node.name,
+                                    node.ports.size(),
+                                    spec.headroom.Count()),
+                        fmt::format("{} B", spec.switchBuffer.Count())};
+        }
+    }
+    return std::nullopt;
+}
+
+/**
+ * A cable for which the headroom is too small: builds the smallest fabric that has each kind of cable of the point, since
+ * the headroom that a cable needs does not depend on their number.
+ */
+std::optional<Flaw>
+FindSmallHeadroom(const ns3::hbd::FabricGraph& graph, ns3::hbd::FabricConfig config)
+{
+    const bool hasSpines = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+        return node.kind == ns3::hbd::FabricNodeKind::ETHERNET_SWITCH && node.level > 0;
+    });
+    config.scaleOut.gpusPerServer = hasSpines ? 2 : 1; // a leaf a rail, and a spine between two leaves
+    config.scaleOut.gpus = 2 * config.scaleOut.gpusPerServer;
+    config.scaleOut.serversPerLeaf = 0;
+    config.scaleOut.spines = 1;
+    config.scaleUp.gpus = config.scaleOut.gpus;
+    config.scaleUp.hbdSize = 1;
+    config.ethernetSwitch.Set("BufferSize", ns3::UintegerValue(kLargestBuffer));
+    std::optional<Flaw> flaw;
+    auto fabric = ns3::CreateObject<ns3::hbd::Fabric>();
+    try
+    {
+        fabric->Build(config);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        flaw = Flaw{"cluster.scale-out.headroom", "buffers in which no packet is lost", error.what()};
+    }
+    fabric->Dispose();
+    ns3::Simulator::Destroy();
+    return flaw;
+}
+
+std::optional<Flaw>
+FindFlaw(const traffic::Scenario& scenario)
+{
+    const ns3::hbd::FabricConfig config = MakeFabricConfig(scenario);
+    ns3::hbd::FabricGraph graph;
+    try
+    {
+        graph = ScaleOutGraph(config);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return Flaw{"cluster.scale-out", "a topology that can be connected", error.what()};
+    }
+    const auto full = FindFullBuffer(graph, scenario.cluster.scaleOut);
+    return full ? full : FindSmallHeadroom(graph, config);
+}
+
+/// What the fabric of a point depends on, as text.
+std::string
+FabricKey(const traffic::Scenario& scenario, bool withDomains)
+{
+    auto cluster = nlohmann::json::parse(scenario.canonicalJson).at("cluster");
+    cluster.erase("gpu");
+    if (!withDomains)
+    {
+        cluster.erase("hbd");
+    }
+    return cluster.dump();
+}
+
+} // namespace
+
+std::vector<traffic::Scenario>
+DistinctFabrics(const std::vector<traffic::Scenario>& points)
+{
+    std::set<std::string> seen;
+    std::vector<traffic::Scenario> distinct;
+    for (const auto& point : points)
+    {
+        if (seen.insert(FabricKey(point, true)).second)
+        {
+            distinct.push_back(point);
+        }
+    }
+    return distinct;
+}
+
+void
+AddFabricProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
+{
+    std::set<std::string> seen;
+    for (const auto& point : file.points)
+    {
+        const bool oneDomain = point.cluster.gpus == point.cluster.hbd.size;
+        if (oneDomain || !seen.insert(FabricKey(point, false)).second)
+        {
+            continue;
+        }
+        if (const auto flaw = FindFlaw(point))
+        {
+            AddPointProblem(file, point, flaw->key, flaw->expected, flaw->given, problems);
+        }
+    }
+}
+
+} // namespace hbd::runner
