@@ -72,8 +72,8 @@ FindFullBuffer(const ns3::hbd::FabricGraph& graph, const traffic::ScaleOutSpec& 
 }
 
 /**
- * A cable for which the headroom is too small: builds the smallest fabric that has each kind of cable of the point, since
- * the headroom that a cable needs does not depend on their number.
+ * A cable for which the headroom is too small: builds the smallest fabric that has each kind of cable of the point,
+ * since the headroom that a cable needs does not depend on their number.
  */
 std::optional<Flaw>
 FindSmallHeadroom(const ns3::hbd::FabricGraph& graph, ns3::hbd::FabricConfig config)

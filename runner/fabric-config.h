@@ -16,8 +16,8 @@ namespace hbd::runner
 /**
  * The fabric that a scenario describes.
  * \param scenario a point
- * \return the module's configuration: one set of counters for each of prefill and decode; the seed salts the hash of the Ethernet
- *         switches
+ * \return the module's configuration: one set of counters for each of prefill and decode; the seed salts the hash of
+ * the Ethernet switches
  */
 ns3::hbd::FabricConfig MakeFabricConfig(const traffic::Scenario& scenario);
 

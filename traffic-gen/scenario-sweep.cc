@@ -43,7 +43,12 @@ IsKnownPath(const std::string& path, const std::string& file, int line, std::vec
     if (path == "sweep" || path == "seeds" || path == "reference")
     {
         AddProblem(problems,
-                   {file, line, path, "a key of a point", "`" + path + "`", "it can only stand at the top of the scenario file"});
+                   {file,
+                    line,
+                    path,
+                    "a key of a point",
+                    "`" + path + "`",
+                    "it can only stand at the top of the scenario file"});
         return false;
     }
     const std::string near = SuggestKey(path);

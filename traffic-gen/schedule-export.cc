@@ -52,8 +52,8 @@ TierOf(uint32_t source, uint32_t destination, const ClusterShape& shape)
     return shape.SameHbd(source, destination) ? "scale-up" : "scale-out";
 }
 
-/// Time that a send waits by itself once all operations before it are complete: its own latency after the longest of the
-/// delays that it depends on, in picoseconds.
+/// Time that a send waits by itself once all operations before it are complete: its own latency after the longest of
+/// the delays that it depends on, in picoseconds.
 int64_t
 DelayOf(const Block& block, const Op& send)
 {

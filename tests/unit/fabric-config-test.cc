@@ -7,7 +7,6 @@
 #include "runner/fabric-check.h"
 #include "runner/fabric-config.h"
 #include "scenario-fixture.h"
-
 #include "traffic-gen/operation-bound.h"
 #include "traffic-gen/scenario-schema.h"
 
@@ -81,8 +80,7 @@ TEST_F(FabricConfigTest, EveryRangeOfTheFabricsKeysFitsTheDevices)
             SCOPED_TRACE(std::string(key.path) + "=" + std::string(end));
             Scenario scenario = TwoDomains();
             std::string why;
-            ASSERT_TRUE(traffic::ReadField(
-                key.field, key.range, traffic::MakeScalar(std::string(end)), scenario, why))
+            ASSERT_TRUE(traffic::ReadField(key.field, key.range, traffic::MakeScalar(std::string(end)), scenario, why))
                 << why;
             scenario.cluster.gpus = 2 * scenario.cluster.hbd.size; // a scale-out fabric, whatever the size
             CreateDevices(MakeFabricConfig(scenario));
@@ -114,6 +112,7 @@ TEST_F(FabricConfigTest, TheSchemasRangesAreThoseOfTheAttributes)
         {"cluster.scale-out.pfc-xon-offset", "ns3::hbd::EthernetSwitch", "XonOffset"},
         {"cluster.scale-out.switch-buffer", "ns3::hbd::EthernetSwitch", "BufferSize"},
     };
+
     for (const auto& [path, type, attribute] : same)
     {
         SCOPED_TRACE(path);
@@ -122,7 +121,8 @@ TEST_F(FabricConfigTest, TheSchemasRangesAreThoseOfTheAttributes)
         const auto number = [&](std::string_view text) {
             traffic::Bytes bytes;
             std::string why;
-            return traffic::ParseQuantity(std::string(text), bytes, why) ? bytes.Count() : std::stoull(std::string(text));
+            return traffic::ParseQuantity(std::string(text), bytes, why) ? bytes.Count()
+                                                                         : std::stoull(std::string(text));
         };
         const uint64_t least = number(range.substr(0, dots));
         const uint64_t most = number(range.substr(dots + 2));

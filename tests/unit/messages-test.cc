@@ -76,7 +76,8 @@ TEST(MessageFile, ReportsEveryProblemWithItsLine)
 TEST(MessageFile, ReadsWhatSpreadsheetsWrite)
 {
     std::vector<Problem> problems;
-    const auto messages = Read("\xef\xbb\xbf\"time\",\"source\",destination,\"bytes\"\r\n\"1.5us\", \"0\" ,3,\"4KiB\"\r\n", problems);
+    const auto messages =
+        Read("\xef\xbb\xbf\"time\",\"source\",destination,\"bytes\"\r\n\"1.5us\", \"0\" ,3,\"4KiB\"\r\n", problems);
     EXPECT_TRUE(problems.empty());
     ASSERT_EQ(messages.size(), 1u);
     EXPECT_EQ(messages[0].time, Duration::FromNanoseconds(1500));
@@ -155,8 +156,8 @@ TEST(MessagesSchedule, ExportsKeepTheTimes)
     };
     const std::string head = "network,0,,messages,messages,direct,world:0,";
     EXPECT_EQ(text("csv"),
-              "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s\n" + head +
-                  "0,1,10,0,scale-up,1,0\n" + head + "0,1,20,1,scale-up,1,0.000002\n" + head +
+              "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s\n" +
+                  head + "0,1,10,0,scale-up,1,0\n" + head + "0,1,20,1,scale-up,1,0.000002\n" + head +
                   "2,0,40,0,scale-up,1,1\n");
     EXPECT_THAT(text("json"), testing::HasSubstr("{\"kind\":\"delay\",\"duration_ps\":2000000,"));
     EXPECT_THAT(text("goal"), testing::HasSubstr("l2: calc 2000\nl3: send 20b to 1 tag 1\nl3 requires l2\n"));
