@@ -339,7 +339,7 @@ Fabric::GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes)
     uint64_t lastWire = (bytes - (packets - 1) * payload + flit - 1) / flit * flit + device->GetHeaderBytes();
     uint64_t wire = (onLink - 1) * fullWire + (packets % links == 1 || links == 1 ? lastWire : fullWire);
     return device->GetTxTimePs(wire) + device->GetTxTimePs(device->GetHeaderBytes()) + 2 * device->GetDelayPs() +
-           m_config.nvswitchDelay.GetPicoSeconds();
+           m_config.nvswitchDelay.GetPicoSeconds() + device->GetProcessingDelayPs();
 }
 
 uint32_t
