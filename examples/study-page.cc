@@ -11,6 +11,8 @@
 #include "runner/published-marks.h"
 #include "runner/scenario-input.h"
 
+#include "ns3/nstime.h"
+
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -63,6 +65,7 @@ Main(const std::vector<std::string>& words)
 int
 main(int argc, char* argv[])
 {
+    ns3::Time::SetResolution(ns3::Time::PS); // checking a scenario builds small fabrics
     try
     {
         return Main({argv + 1, argv + argc});
