@@ -156,6 +156,13 @@ class SimulationProperty : public testing::TestWithParam<uint32_t>
         traffic::Scenario scenario = *m_scenario;
         scenario.acceleration.replay = replay;
         analysis::PointRecords records = runner::Simulate(scenario, {});
+        for (const auto& phase : records.phases)
+        {
+            for (const auto& rank : phase.ranks)
+            {
+                EXPECT_LE(rank.computePs + rank.commPs + rank.skewPs, phase.endPs - phase.startPs) << phase.name;
+            }
+        }
         for (const auto& row : records.collectives)
         {
             EXPECT_GE(row.DurationPs(), row.IdealPs()) << row.name;

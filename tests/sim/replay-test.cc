@@ -124,6 +124,78 @@ TEST(Replay, DoesNotOverlookComputesThatEndInsideASpanForOnce)
     ExpectReplayChangesNothing(OneDomain(4), LayerProgram(4, 30, 30000, sometimesNone));
 }
 
+/**
+ * Rank 0 sends to rank 2 after a compute; rank 1 does so after two, of which the second starts while rank 0's message is under way. Rank 2 releases
+ * both when it has everything.
+ * \param durationsOf rank 1's two computes, by round
+ */
+Program
+TwoComputesProgram(uint64_t rounds, const std::function<std::vector<int64_t>(uint64_t round)>& durationsOf)
+{
+    constexpr uint64_t BYTES = 100000;
+    BlockWriter zero;
+    zero.Send(2, BYTES, 0, {zero.Compute()});
+    zero.Receive(2, 0, 1);
+    BlockWriter one;
+    one.Send(2, BYTES, 0, {one.Compute({one.Compute()})});
+    one.Receive(2, 0, 1);
+    BlockWriter two;
+    BlockWriter::Dependencies both{two.Receive(0, BYTES, 0), two.Receive(1, BYTES, 0)};
+    two.Send(0, 0, 1, both);
+    two.Send(1, 0, 1, both);
+    auto blockZero = zero.Write();
+    auto blockOne = one.Write();
+    auto blockTwo = two.Write();
+    Program program(3);
+    for (uint64_t round = 0; round < rounds; round++)
+    {
+        program[0].push_back(Use(blockZero, {5 * US}, round, round));
+        program[1].push_back(Use(blockOne, durationsOf(round), round, round));
+        program[2].push_back(Use(blockTwo, {}, round, round));
+    }
+    return program;
+}
+
+/// Rounds in which rank 1's message shares the receiver's link with rank 0's.
+bool
+Meets(uint64_t round)
+{
+    return round % 5 == 3;
+}
+
+TEST(Replay, LooksWhetherAComputeStartedInsideASpanEndsInsideItToo)
+{
+    auto seldom = [](uint64_t round) { return std::vector<int64_t>{5 * US, Meets(round) ? US / 2 : 10 * US}; };
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(3), TwoComputesProgram(20, seldom));
+    EXPECT_EQ(outcome.messages.size(), 5U); // alone, the two that meet, a release and one behind it
+    auto often = [](uint64_t round) { return std::vector<int64_t>{5 * US, Meets(round) ? 10 * US : US / 2}; };
+    ExpectReplayChangesNothing(OneDomain(3), TwoComputesProgram(20, often));
+}
+
+TEST(Replay, LooksWhetherAComputeThatRunsAtTheStartEndsInside)
+{
+    auto seldom = [](uint64_t round) { return std::vector<int64_t>{Meets(round) ? 5 * US + US / 2 : 15 * US, 0}; };
+    Outcome outcome = ExpectReplayChangesNothing(OneDomain(3), TwoComputesProgram(20, seldom));
+    EXPECT_EQ(outcome.messages.size(), 5U);
+    auto often = [](uint64_t round) { return std::vector<int64_t>{Meets(round) ? 15 * US : 5 * US + US / 2, 0}; };
+    ExpectReplayChangesNothing(OneDomain(3), TwoComputesProgram(20, often));
+}
+
+TEST(Replay, LooksAtTheEpochsThatFollow)
+{
+    // the next layer's messages go out in the span that ends this one; its epoch is not always as far away
+    auto durations = [](uint32_t rank, uint64_t layer, uint32_t i) { return i == 0 ? 0 : Uniform(rank, layer, i); };
+    Program program = LayerProgram(4, 32, 20000, durations);
+    for (auto& rank : program)
+    {
+        for (uint64_t layer = 0; layer < 32; layer++)
+        {
+            rank[layer].epoch = 10 * layer + (0x6996A53CU >> layer & 3);
+        }
+    }
+    ExpectReplayChangesNothing(OneDomain(4), program);
+}
+
 TEST(Replay, LooksAtTheBlocksThatFollow)
 {
     // layers of two shapes in irregular order, and epochs with gaps: the same state has different futures
