@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Goal: any change of a prediction shows. Small scenarios whose whole result is kept here; HBD_UPDATE=1 writes it again,
-// and the difference belongs into the same commit as its cause.
+// Goal: any change of a prediction shows. Small scenarios whose whole result is kept here; HBD_UPDATE=1 writes it
+// again, and the difference belongs into the same commit as its cause.
 
 #include "analysis/record-rows.h"
 #include "runner/simulation.h"
@@ -70,7 +70,8 @@ TEST_P(Golden, ScenarioGivesTheResultThatIsKept)
     }
     std::ostringstream expected;
     expected << std::ifstream(kept).rdbuf();
-    EXPECT_EQ(text, expected.str()) << "run this test with HBD_UPDATE=1 to keep the new result, if it is meant to change";
+    EXPECT_EQ(text, expected.str())
+        << "run this test with HBD_UPDATE=1 to keep the new result, if it is meant to change";
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, Golden, testing::Values("moe", "collectives", "messages"));

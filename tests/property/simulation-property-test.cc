@@ -5,10 +5,10 @@
  */
 
 // Goal: whatever the cluster, the network's parameters, the model, the mapping and the collectives, a simulation loses
-// nothing, ends with empty queues and all credits back, is the same every time, with and without replay and whatever the
-// order of insertion, and is never faster than its ideal bound.
-// Method: random small scenarios with fixed seeds. RunSource checks that everything is delivered and drained, the recorder that
-// no message is faster than alone, Simulate that no collective is faster than its bound.
+// nothing, ends with empty queues and all credits back, is the same every time, with and without replay and whatever
+// the order of insertion, and is never faster than its ideal bound. Method: random small scenarios with fixed seeds.
+// RunSource checks that everything is delivered and drained, the recorder that no message is faster than alone,
+// Simulate that no collective is faster than its bound.
 
 #include "analysis/record-rows.h"
 #include "runner/fabric-config.h"
@@ -56,13 +56,15 @@ class ScenarioWriter
              << "  hbd: {size: " << size << ", link-rate: " << Pick({"1.8TB/s", "1.7TB/s", "300GB/s", "777GB/s"})
              << ", planes: " << Pick({"1", "2", "3", "9"}) << ", links-per-plane: " << Pick({"1", "1", "2", "3"})
              << ", link-delay: " << Pick({"0s", "37ns", "100ns"}) << ", switch-delay: " << Pick({"0s", "200ns"})
-             << ", credit-window: " << Pick({"600B", "4KiB", "1MiB"}) << ", credit-delay: " << Pick({"0s", "100ns"}) << "}\n"
+             << ", credit-window: " << Pick({"600B", "4KiB", "1MiB"}) << ", credit-delay: " << Pick({"0s", "100ns"})
+             << "}\n"
              << "  scale-out: {topology: " << Pick({"single-switch", "rail-optimized"})
              << ", nic-rate: " << Pick({"400Gbps", "190Gbps"}) << ", host-rate: " << Pick({"512Gbps", "300Gbps"})
              << ", gpus-per-server: " << Pick({"1", "2", "4", "8"}) << ", servers-per-leaf: " << Pick({"auto", "1"})
-             << ", spines: " << Pick({"auto", "1"}) << ", mtu: " << Pick({"4KiB", "1KiB"}) << ", window: " << Pick({"4KiB", "64KiB", "1MiB"})
-             << ", ack-every: " << Pick({"1", "3"}) << "}\n"
-             << "library: {direct-limit: " << Pick({"0B", "1KiB", "256KiB"}) << ", large-algorithm: " << Pick({"ring", "hierarchical"})
+             << ", spines: " << Pick({"auto", "1"}) << ", mtu: " << Pick({"4KiB", "1KiB"})
+             << ", window: " << Pick({"4KiB", "64KiB", "1MiB"}) << ", ack-every: " << Pick({"1", "3"}) << "}\n"
+             << "library: {direct-limit: " << Pick({"0B", "1KiB", "256KiB"})
+             << ", large-algorithm: " << Pick({"ring", "hierarchical"})
              << ", all-to-all: " << Pick({"direct", "hierarchical"}) << ", reduce-rate: " << Pick({"0B/s", "1TB/s"})
              << ", launch: " << Pick({"0s", "1us"}) << "}\n";
         WriteWorkload(gpus, text);
@@ -89,8 +91,8 @@ class ScenarioWriter
     {
         if (m_random() % 4 == 0)
         {
-            text << "workload: {collective: " << Pick({"all-reduce", "reduce-scatter", "all-gather", "all-to-all"}) << ", sizes: [1000B, "
-                 << Pick({"1B", "4097B", "100KiB", "300KiB"}) << ", 64KiB, 64KiB]}\n";
+            text << "workload: {collective: " << Pick({"all-reduce", "reduce-scatter", "all-gather", "all-to-all"})
+                 << ", sizes: [1000B, " << Pick({"1B", "4097B", "100KiB", "300KiB"}) << ", 64KiB, 64KiB]}\n";
             return;
         }
         bool moe = m_random() % 3 != 0;

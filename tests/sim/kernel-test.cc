@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Goal: records run at their time, in the canonical order (time, kind, port, argument), whatever the order and way in which
-// they were inserted; stock events and declared external events keep their place.
+// Goal: records run at their time, in the canonical order (time, kind, port, argument), whatever the order and way in
+// which they were inserted; stock events and declared external events keep their place.
 
 #include "ns3-module/model/hbd-fabric-kernel.h"
 
@@ -223,7 +223,11 @@ TEST(KernelWake, StockEventsInterleaveAtTheirTimes)
         ns3::Simulator::Schedule(ns3::PicoSeconds(at), [&log] { log.Note(STOCK, 0, 0); });
     }
     ns3::Simulator::Run();
-    std::vector<Entry> expected{{300, STOCK, 0, 0}, {400, 1, 0, 0}, {500, STOCK, 0, 0}, {600, 3, 1, 0}, {700, STOCK, 0, 0}};
+    std::vector<Entry> expected{{300, STOCK, 0, 0},
+                                {400, 1, 0, 0},
+                                {500, STOCK, 0, 0},
+                                {600, 3, 1, 0},
+                                {700, STOCK, 0, 0}};
     EXPECT_EQ(log.entries, expected);
     EXPECT_EQ(log.kernel->GetWakeCount(), 2U);
 }
@@ -236,7 +240,8 @@ TEST(KernelWake, RecordsEarlierThanThePendingWakeUpFireOnTimeAndOnce)
     // each is earlier than the wake-up pending then
     for (int64_t at : {100, 200, 300})
     {
-        ns3::Simulator::Schedule(ns3::PicoSeconds(at), [&log, at] { log.Add(1, 450 - at - at / 10, 0, static_cast<uint32_t>(at)); });
+        ns3::Simulator::Schedule(ns3::PicoSeconds(at),
+                                 [&log, at] { log.Add(1, 450 - at - at / 10, 0, static_cast<uint32_t>(at)); });
     }
     ns3::Simulator::Run();
     std::vector<Entry> expected{{420, 1, 0, 300}, {430, 1, 0, 200}, {440, 1, 0, 100}, {600, 3, 1, 0}, {900, 3, 1, 1}};

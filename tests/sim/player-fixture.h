@@ -48,7 +48,11 @@ class BlockWriter
         return Add(operation, dependencies);
     }
 
-    uint32_t Send(uint32_t peer, uint64_t bytes, uint32_t match, const Dependencies& dependencies = {}, int64_t delayPs = 0)
+    uint32_t Send(uint32_t peer,
+                  uint64_t bytes,
+                  uint32_t match,
+                  const Dependencies& dependencies = {},
+                  int64_t delayPs = 0)
     {
         Operation operation = Make(OperationKind::SEND);
         operation.peer = peer;

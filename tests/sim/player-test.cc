@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Goal: operations run when their dependencies allow, blocks follow each other, waiting is split and collectives are timed
-// as computed by hand.
+// Goal: operations run when their dependencies allow, blocks follow each other, waiting is split and collectives are
+// timed as computed by hand.
 
 #include "player-fixture.h"
 
@@ -15,15 +15,16 @@ namespace
 {
 
 using namespace player_test;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-using testing::AllOf;
 
 constexpr int64_t NS = 1000;
 constexpr int64_t US = 1000000;
 
-/// Time of one message of at most 256 B, whole flits, alone in OneDomain: its packet, its header at the switch, latencies.
+/// Time of one message of at most 256 B, whole flits, alone in OneDomain: its packet, its header at the switch,
+/// latencies.
 constexpr int64_t
 MessagePs(int64_t bytes)
 {
@@ -66,7 +67,9 @@ TEST(PlayerCompute, OfNoDurationTakesNoTime)
     {
         last = writer.Compute({last});
     }
-    Outcome outcome = RunProgram(OneDomain(1), {{Use(writer.Write(), std::vector<int64_t>(11, 0), 0), Use(writer.Write(), std::vector<int64_t>(11, 5), 1)}});
+    Outcome outcome = RunProgram(
+        OneDomain(1),
+        {{Use(writer.Write(), std::vector<int64_t>(11, 0), 0), Use(writer.Write(), std::vector<int64_t>(11, 5), 1)}});
     EXPECT_THAT(outcome.blocks, ElementsAre(BlockDone(0, 0, 0), BlockDone(0, 0, 55)));
 }
 
@@ -93,14 +96,17 @@ TEST(PlayerMessages, SoftwareDelaysMessageAndReceiverGoesOnWhenItIsThere)
     BlockWriter receiver;
     uint32_t got = receiver.Receive(0, 256, 0);
     receiver.Compute({got});
-    Outcome outcome = RunProgram(OneDomain(2), {{Use(sender.Write(), {1 * US}, 5, 1)}, {Use(receiver.Write(), {2 * US}, 5, 2)}});
+    Outcome outcome =
+        RunProgram(OneDomain(2), {{Use(sender.Write(), {1 * US}, 5, 1)}, {Use(receiver.Write(), {2 * US}, 5, 2)}});
     // the sender is through when the message is posted
-    EXPECT_THAT(outcome.blocks,
-                ElementsAre(BlockDone(0, 1, 1 * US + 700 * NS), BlockDone(1, 2, 1 * US + 700 * NS + MessagePs(256) + 2 * US)));
+    EXPECT_THAT(
+        outcome.blocks,
+        ElementsAre(BlockDone(0, 1, 1 * US + 700 * NS), BlockDone(1, 2, 1 * US + 700 * NS + MessagePs(256) + 2 * US)));
     EXPECT_EQ(outcome.messages.size(), 1U);
     EXPECT_EQ(outcome.messages.at({256, MessagePs(256), MessagePs(256)}), 1U);
     EXPECT_EQ(outcome.times[0], std::make_tuple(1 * US, 700 * NS, 0));
-    EXPECT_EQ(outcome.times[1], std::make_tuple(2 * US, 1 * US + 700 * NS + MessagePs(256), 0)); // in no collective: no skew
+    EXPECT_EQ(outcome.times[1],
+              std::make_tuple(2 * US, 1 * US + 700 * NS + MessagePs(256), 0)); // in no collective: no skew
 }
 
 TEST(PlayerMessages, EarlyArrivalWaitsForItsBlock)
@@ -112,8 +118,9 @@ TEST(PlayerMessages, EarlyArrivalWaitsForItsBlock)
     BlockWriter receiver;
     receiver.Receive(0, 64, 3);
     // epochs 2 and 3 are sent while the receiver computes in epoch 1
-    Program program{{Use(sender.Write(), {}, 2, 2), Use(sender.Write(), {}, 3, 3)},
-                    {Use(busy.Write(), {10 * US}, 1, 1), Use(receiver.Write(), {}, 2, 2), Use(receiver.Write(), {}, 3, 3)}};
+    Program program{
+        {Use(sender.Write(), {}, 2, 2), Use(sender.Write(), {}, 3, 3)},
+        {Use(busy.Write(), {10 * US}, 1, 1), Use(receiver.Write(), {}, 2, 2), Use(receiver.Write(), {}, 3, 3)}};
     Outcome outcome = RunProgram(OneDomain(2), program);
     EXPECT_THAT(outcome.blocks,
                 ElementsAre(BlockDone(0, 2, 0),
@@ -133,7 +140,8 @@ TEST(PlayerMessages, SendsOutliveTheirBlock)
     compute.Compute();
     BlockWriter receiver;
     receiver.Receive(0, BYTES, 0);
-    Program program{{Use(sender.Write(), {}, 1, 1), Use(compute.Write(), {1 * US}, 2, 2)}, {Use(receiver.Write(), {}, 1, 1)}};
+    Program program{{Use(sender.Write(), {}, 1, 1), Use(compute.Write(), {1 * US}, 2, 2)},
+                    {Use(receiver.Write(), {}, 1, 1)}};
     Outcome outcome = RunProgram(OneDomain(2), program);
     int64_t arrival = (4000 * 272 + 16) * 20 + 400 * NS;
     EXPECT_THAT(outcome.blocks, ElementsAre(BlockDone(0, 1, 0), BlockDone(0, 2, 1 * US), BlockDone(1, 1, arrival)));
@@ -147,7 +155,8 @@ TEST(PlayerMessages, WhatDependsOnASendStartsWhenItHasArrived)
     sender.Compute({sent});
     BlockWriter receiver;
     receiver.Receive(0, 16, 0, {receiver.Compute()}); // posted later than it arrives
-    Outcome outcome = RunProgram(OneDomain(2), {{Use(sender.Write(), {5}, 1, 1)}, {Use(receiver.Write(), {3 * US}, 1, 2)}});
+    Outcome outcome =
+        RunProgram(OneDomain(2), {{Use(sender.Write(), {5}, 1, 1)}, {Use(receiver.Write(), {3 * US}, 1, 2)}});
     EXPECT_THAT(outcome.blocks, ElementsAre(BlockDone(0, 1, MessagePs(16) + 5), BlockDone(1, 2, 3 * US)));
 }
 
@@ -188,7 +197,8 @@ TEST(PlayerWaiting, IsSkewUntilTheLastRankBeginsThenCommunication)
 
 TEST(PlayerWaiting, OfARankThatIsThroughWithItsPartIsNoSkew)
 {
-    // rank 1 only sends to rank 0, then waits for rank 2 in a message of no collective; rank 2 begins the collective last
+    // rank 1 only sends to rank 0, then waits for rank 2 in a message of no collective; rank 2 begins the collective
+    // last
     BlockWriter zero;
     zero.Collective(1, 0, 3);
     zero.Receive(1, 256, 0);
@@ -204,7 +214,9 @@ TEST(PlayerWaiting, OfARankThatIsThroughWithItsPartIsNoSkew)
     uint32_t sent = two.Send(0, 256, 0, {compute});
     two.NoCollective();
     two.Send(1, 256, 1, {sent});
-    Outcome outcome = RunProgram(OneDomain(3), {{Use(zero.Write(), {}, 1)}, {Use(one.Write(), {}, 1)}, {Use(two.Write(), {2 * US}, 1)}});
+    Outcome outcome =
+        RunProgram(OneDomain(3),
+                   {{Use(zero.Write(), {}, 1)}, {Use(one.Write(), {}, 1)}, {Use(two.Write(), {2 * US}, 1)}});
     EXPECT_EQ(outcome.times[0], std::make_tuple(0, MessagePs(256), 2 * US));
     EXPECT_EQ(outcome.times[1], std::make_tuple(0, 2 * US + 2 * MessagePs(256), 0));
 }
@@ -290,10 +302,10 @@ TEST_P(PlayerErrors, RankThatWaitsForeverIsNamedWithWhomItWaitsFor)
 {
     BlockWriter writer;
     writer.Receive(2, 4096, 0, {writer.Compute()});
-    EXPECT_THAT(Running({{}, {Use(writer.Write(), {10}, 6)}, {}}),
-                ThrowsMessage<FabricError>(AllOf(HasSubstr("1 of 3 ranks"),
-                                                 HasSubstr("rank 1 stands in block 6"),
-                                                 HasSubstr("4096 B from rank 2"))));
+    EXPECT_THAT(
+        Running({{}, {Use(writer.Write(), {10}, 6)}, {}}),
+        ThrowsMessage<FabricError>(
+            AllOf(HasSubstr("1 of 3 ranks"), HasSubstr("rank 1 stands in block 6"), HasSubstr("4096 B from rank 2"))));
 }
 
 TEST_P(PlayerErrors, RanksThatWaitForEachOtherAreNamed)

@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Goal: what users do while a replayed run is going on (declared events, stock events, packet sinks, packets of their own)
-// gives the same results as without replay.
-
-#include "replay-programs.h"
+// Goal: what users do while a replayed run is going on (declared events, stock events, packet sinks, packets of their
+// own) gives the same results as without replay.
 
 #include "ns3-module/model/hbd-nvlink-device.h"
+#include "replay-programs.h"
 
 #include "ns3/boolean.h"
 
@@ -43,7 +42,8 @@ struct UsersPacket
 
     void Send()
     {
-        EXPECT_TRUE(GpuPort(*fabric, from).Send(ns3::Create<ns3::Packet>(200), GpuPort(*fabric, to).GetAddress(), 0x0801));
+        EXPECT_TRUE(
+            GpuPort(*fabric, from).Send(ns3::Create<ns3::Packet>(200), GpuPort(*fabric, to).GetAddress(), 0x0801));
     }
 };
 
@@ -139,7 +139,8 @@ TEST(ReplayEvents, DeclaredPacketBetweenSpansMovesPointersAsWithoutReplay)
         for (uint32_t i = 0; i < packets.size(); i++)
         {
             packets[i] = {&fabric, 1, 0};
-            fabric.GetKernel().ScheduleExternal(ns3::PicoSeconds(57 * US + i * 60 * US), ns3::MakeCallback(&UsersPacket::Send, &packets[i]));
+            fabric.GetKernel().ScheduleExternal(ns3::PicoSeconds(57 * US + i * 60 * US),
+                                                ns3::MakeCallback(&UsersPacket::Send, &packets[i]));
         }
     };
     Outcome outcome = ExpectReplayChangesNothing(config, program, std::make_shared<SpanCache>(), declare);
@@ -192,7 +193,8 @@ TEST(ReplaySinks, ConnectedInMidRunSeePacketsAndChangeNothing)
     {
         auto prepare = [&sinks, replay, connectedPs](Fabric& fabric) {
             ns3::Simulator::Schedule(ns3::PicoSeconds(connectedPs), [&fabric, &sinks, replay] {
-                GpuPort(fabric, 1).TraceConnectWithoutContext("MacTx", ns3::MakeCallback(&Sink::OnPacket, &sinks[replay]));
+                GpuPort(fabric, 1).TraceConnectWithoutContext("MacTx",
+                                                              ns3::MakeCallback(&Sink::OnPacket, &sinks[replay]));
             });
         };
         outcomes[replay] = RunProgram(OneDomain(4), program, replay ? std::make_shared<SpanCache>() : nullptr, prepare);

@@ -60,7 +60,8 @@ LayerProgram(uint32_t ranks, uint64_t layers, uint64_t bytes, const DurationOf& 
         for (uint64_t layer = 0; layer < layers; layer++)
         {
             block = distinctBlocks ? LayerBlock(rank, ranks, bytes) : block;
-            program[rank].push_back(Use(block, {durationOf(rank, layer, 0), durationOf(rank, layer, 1)}, layer, 1000 + layer));
+            program[rank].push_back(
+                Use(block, {durationOf(rank, layer, 0), durationOf(rank, layer, 1)}, layer, 1000 + layer));
         }
     }
     return program;
@@ -95,8 +96,9 @@ Growing(uint32_t rank, uint64_t layer, uint32_t i)
 }
 
 /**
- * Two stages of `width` ranks each. Micro-batches go from stage to stage; the first stage may be one ahead (it waits for an empty message that says
- * that its last one was taken), the second one is slower, exchanges inside itself and has a block of its own after every fourth micro-batch.
+ * Two stages of `width` ranks each. Micro-batches go from stage to stage; the first stage may be one ahead (it waits
+ * for an empty message that says that its last one was taken), the second one is slower, exchanges inside itself and
+ * has a block of its own after every fourth micro-batch.
  */
 inline Program
 PipelineProgram(uint32_t width, uint64_t microBatches, uint64_t bytes)

@@ -5,7 +5,8 @@
  */
 
 // Goal: replay is exact: every sum, integral, maximum, completion and collective is as without it.
-// Method: the same program with and without replay, on programs that make spans start, overlap and end in different ways.
+// Method: the same program with and without replay, on programs that make spans start, overlap and end in different
+// ways.
 
 #include "replay-programs.h"
 
@@ -108,7 +109,10 @@ TEST(Replay, DoesNotConfuseComputesThatDifferByOnePicosecond)
     Outcome outcome = ExpectReplayChangesNothing(OneDomain(4), program);
     Outcome without = RunProgram(OneDomain(4), LayerProgram(4, 20, 30000, Skewed), std::make_shared<SpanCache>());
     EXPECT_NE(outcome.blocks, without.blocks);
-    EXPECT_EQ(outcome.times[2], std::make_tuple(std::get<0>(without.times[2]) + 1, std::get<1>(outcome.times[2]), std::get<2>(outcome.times[2])));
+    EXPECT_EQ(outcome.times[2],
+              std::make_tuple(std::get<0>(without.times[2]) + 1,
+                              std::get<1>(outcome.times[2]),
+                              std::get<2>(outcome.times[2])));
 }
 
 TEST(Replay, DoesNotOverlookComputesThatEndInsideASpanForOnce)
@@ -125,9 +129,8 @@ TEST(Replay, DoesNotOverlookComputesThatEndInsideASpanForOnce)
 }
 
 /**
- * Rank 0 sends to rank 2 after a compute; rank 1 does so after two, of which the second starts while rank 0's message is under way. Rank 2 releases
- * both when it has everything.
- * \param durationsOf rank 1's two computes, by round
+ * Rank 0 sends to rank 2 after a compute; rank 1 does so after two, of which the second starts while rank 0's message
+ * is under way. Rank 2 releases both when it has everything. \param durationsOf rank 1's two computes, by round
  */
 Program
 TwoComputesProgram(uint64_t rounds, const std::function<std::vector<int64_t>(uint64_t round)>& durationsOf)
@@ -228,7 +231,8 @@ TEST(Replay, DividesTimeWhereATimeClassEnds)
         auto [compute1, comm1, skew1] = outcome.times[2 * rank + 1];
         EXPECT_GT(compute0, 0);
         EXPECT_GT(compute1, 0);
-        EXPECT_EQ(std::make_tuple(compute0 + compute1, comm0 + comm1, skew0 + skew1), std::make_tuple(compute, comm, skew));
+        EXPECT_EQ(std::make_tuple(compute0 + compute1, comm0 + comm1, skew0 + skew1),
+                  std::make_tuple(compute, comm, skew));
     }
 }
 
@@ -244,7 +248,8 @@ TEST(Replay, LearnsNoMoreWhenItsMemoryIsFullAndStaysExact)
     cache->SetMemoryLimit(uniform->GetMemory()); // enough for what comes before the change
     Outcome outcome = ExpectReplayChangesNothing(OneDomain(4), program, cache);
     EXPECT_TRUE(cache->IsFull());
-    EXPECT_LT(outcome.replay.replayed, RunProgram(OneDomain(4), program, std::make_shared<SpanCache>()).replay.replayed);
+    EXPECT_LT(outcome.replay.replayed,
+              RunProgram(OneDomain(4), program, std::make_shared<SpanCache>()).replay.replayed);
 }
 
 /// The rank that sends alone before a round. Irregular: each follows each.
@@ -255,9 +260,10 @@ SenderAlone(uint64_t round)
 }
 
 /**
- * Ranks 1 and 2 compute equally long and then send one packet each to rank 0, which goes on when rank 1's is there. Before each such block one of the
- * two sends a packet alone (SenderAlone): it leaves the pointer of the switch's output to GPU 0 behind it. Neither what came before nor what follows
- * tells the two histories apart, only that pointer.
+ * Ranks 1 and 2 compute equally long and then send one packet each to rank 0, which goes on when rank 1's is there.
+ * Before each such block one of the two sends a packet alone (SenderAlone): it leaves the pointer of the switch's
+ * output to GPU 0 behind it. Neither what came before nor what follows tells the two histories apart, only that
+ * pointer.
  */
 Program
 PointerProgram(uint64_t rounds)
@@ -295,7 +301,8 @@ PointerProgram(uint64_t rounds)
         for (uint32_t rank = 0; rank < 3; rank++)
         {
             program[rank].push_back(Use(single[SenderAlone(round) - 1][rank], {1 * US}, 2 * round, 0));
-            program[rank].push_back(Use(rank == 0 ? both : send, {rank == 0 ? 5 * US : 10 * US}, 2 * round + 1, 1 + round));
+            program[rank].push_back(
+                Use(rank == 0 ? both : send, {rank == 0 ? 5 * US : 10 * US}, 2 * round + 1, 1 + round));
         }
     }
     return program;
@@ -352,7 +359,9 @@ class ReplayAcrossRuns : public testing::TestWithParam<int>
         case 0:
             return LayerProgram(8, 12, 30000, Skewed);
         case 1: // half of the compute time
-            return LayerProgram(8, 12, 30000, [](uint32_t rank, uint64_t layer, uint32_t i) { return Skewed(rank, layer, i) / 2; });
+            return LayerProgram(8, 12, 30000, [](uint32_t rank, uint64_t layer, uint32_t i) {
+                return Skewed(rank, layer, i) / 2;
+            });
         case 2:
             return LayerProgram(8, 12, 30000, Growing);
         default: // other traffic

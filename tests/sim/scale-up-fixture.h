@@ -7,9 +7,8 @@
 #ifndef SCALE_UP_FIXTURE_H
 #define SCALE_UP_FIXTURE_H
 
-#include "scale-out-fixture.h"
-
 #include "ns3-module/model/hbd-nvlink-device.h"
+#include "scale-out-fixture.h"
 
 #include <algorithm>
 
@@ -72,7 +71,8 @@ class Domain : public scale_out::Network
         const Message& m = fabric->GetContext().messages[message];
         if (equalRates)
         {
-            EXPECT_GE(fabric->GetKernel().NowPs() - m.postedPs, fabric->GetIdealMessagePs(m.source, m.destination, m.bytes));
+            EXPECT_GE(fabric->GetKernel().NowPs() - m.postedPs,
+                      fabric->GetIdealMessagePs(m.source, m.destination, m.bytes));
         }
         EXPECT_EQ(m.delivered, m.bytes);
         Network::OnDelivered(message);
@@ -87,7 +87,8 @@ class Domain : public scale_out::Network
     /// A port of a GPU.
     NvlinkDevice& GpuPort(uint32_t gpu, uint32_t index) const
     {
-        return *ns3::DynamicCast<NvlinkDevice>(fabric->GetNodes().Get(Find("gpu" + std::to_string(gpu)))->GetDevice(index));
+        return *ns3::DynamicCast<NvlinkDevice>(
+            fabric->GetNodes().Get(Find("gpu" + std::to_string(gpu)))->GetDevice(index));
     }
 
     GpuEndpoint& Gpu(uint32_t gpu) const

@@ -117,7 +117,8 @@ TEST_P(ScaleUpRates, SwitchNeverRunsDryAndTheSlowerLinkDecides)
         {
             for (uint32_t end = 0; end < 2; end++)
             {
-                domain.Link(link, end).SetAttribute("DataRate", ns3::DataRateValue(ns3::DataRate(rates[link] * 1000000000)));
+                domain.Link(link, end).SetAttribute("DataRate",
+                                                    ns3::DataRateValue(ns3::DataRate(rates[link] * 1000000000)));
             }
         }
         for (uint32_t link = 0; link < 2; link++)
@@ -130,7 +131,8 @@ TEST_P(ScaleUpRates, SwitchNeverRunsDryAndTheSlowerLinkDecides)
         domain.Run();
         int64_t a = 8000 / static_cast<int64_t>(first);
         int64_t b = 8000 / static_cast<int64_t>(second);
-        EXPECT_EQ(std::get<3>(domain.deliveries[0]), PACKETS * PACKET * std::max(a, b) + HEADER * std::min(a, b) + FLIGHT_PS);
+        EXPECT_EQ(std::get<3>(domain.deliveries[0]),
+                  PACKETS * PACKET * std::max(a, b) + HEADER * std::min(a, b) + FLIGHT_PS);
         EXPECT_EQ(domain.EndPs() - 1000000000, 32 * std::max(a, b) + HEADER * std::min(a, b) + FLIGHT_PS);
     }
 }

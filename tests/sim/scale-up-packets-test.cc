@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Goal: what a watched NVLink port shows are the packets of the traffic with their headers, and users can send packets of
-// their own.
+// Goal: what a watched NVLink port shows are the packets of the traffic with their headers, and users can send packets
+// of their own.
 
 #include "scale-up-fixture.h"
 
@@ -212,11 +212,12 @@ TEST(ScaleUpRaw, WhatCannotBeSentIsRefused)
     domain.Network::Build(4);
     auto packet = ns3::Create<ns3::Packet>(100);
     NvlinkDevice& from = domain.GpuPort(0, 0);
-    EXPECT_FALSE(from.Send(packet, from.GetAddress(), 1));                                     // to itself
-    EXPECT_FALSE(from.Send(packet, domain.GpuPort(2, 0).GetAddress(), 1));                     // to another domain
-    EXPECT_FALSE(from.Send(packet, ns3::Mac48Address("00:00:00:00:00:01"), 1));                // to nobody
-    EXPECT_FALSE(from.Send(ns3::Create<ns3::Packet>(5000), domain.GpuPort(1, 0).GetAddress(), 1)); // larger than the MTU
-    EXPECT_FALSE(domain.Link(0, 1).Send(packet, domain.GpuPort(1, 0).GetAddress(), 1));        // from a switch
+    EXPECT_FALSE(from.Send(packet, from.GetAddress(), 1));                      // to itself
+    EXPECT_FALSE(from.Send(packet, domain.GpuPort(2, 0).GetAddress(), 1));      // to another domain
+    EXPECT_FALSE(from.Send(packet, ns3::Mac48Address("00:00:00:00:00:01"), 1)); // to nobody
+    EXPECT_FALSE(
+        from.Send(ns3::Create<ns3::Packet>(5000), domain.GpuPort(1, 0).GetAddress(), 1)); // larger than the MTU
+    EXPECT_FALSE(domain.Link(0, 1).Send(packet, domain.GpuPort(1, 0).GetAddress(), 1));   // from a switch
     domain.Run();
     EXPECT_EQ(domain.Sum(PORT_TX_PACKETS), 0U);
 }
