@@ -38,9 +38,18 @@ class FabricKernel::WakeEvent : public EventImpl
   protected:
     void Notify() override
     {
-        if (m_kernel)
+        if (!m_kernel)
+        {
+            return;
+        }
+        try
         {
             m_kernel->Wake();
+        }
+        catch (...)
+        {
+            Unref(); // ns-3 gives its reference back only when an event returns
+            throw;
         }
     }
 

@@ -10,6 +10,8 @@
 #include "ns3-module/model/hbd-nvlink-device.h"
 #include "replay-programs.h"
 
+#include <string>
+
 #include "ns3/boolean.h"
 
 #include <gmock/gmock.h>
@@ -167,19 +169,24 @@ TEST(ReplayEvents, UndeclaredPacketInsideReplayedTimeIsRefused)
 {
     // too late to be exact: the messages that it meets are over
     Program program = LayerProgram(4, 40, 20000, Uniform);
-    bool tried = false;
-    auto prepare = [&tried](Fabric& fabric) {
+    std::string refusal;
+    auto prepare = [&refusal](Fabric& fabric) {
         for (int64_t i = 0; i < 30; i++)
         {
-            ns3::Simulator::Schedule(ns3::PicoSeconds(20 * LAYER_PS + i * 7 * US), [&fabric, &tried] {
-                tried = true;
-                UsersPacket{&fabric, 0, 1}.Send();
+            ns3::Simulator::Schedule(ns3::PicoSeconds(20 * LAYER_PS + i * 7 * US), [&fabric, &refusal] {
+                try
+                {
+                    UsersPacket{&fabric, 0, 1}.Send();
+                }
+                catch (const FabricError& error)
+                {
+                    refusal = error.what(); // an exception that leaves a stock event makes ns-3 leak the event
+                }
             });
         }
     };
-    EXPECT_THAT([&] { RunProgram(OneDomain(4), program, std::make_shared<SpanCache>(), prepare); },
-                testing::ThrowsMessage<FabricError>(testing::HasSubstr("ScheduleExternal")));
-    EXPECT_TRUE(tried);
+    RunProgram(OneDomain(4), program, std::make_shared<SpanCache>(), prepare);
+    EXPECT_THAT(refusal, testing::HasSubstr("ScheduleExternal"));
 }
 
 TEST(ReplaySinks, ConnectedInMidRunSeePacketsAndChangeNothing)
