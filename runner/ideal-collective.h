@@ -32,6 +32,7 @@ struct IdealTime
 class IdealCollective
 {
   public:
+    /// \param fabric built; outlives this
     explicit IdealCollective(const ns3::hbd::Fabric& fabric);
 
     /**
@@ -42,7 +43,7 @@ class IdealCollective
     IdealTime Compute(uint32_t collective, uint32_t group, const DependencyChain::Members& members) const;
 
   private:
-    ns3::hbd::IdealBound m_bound;
+    const ns3::hbd::IdealBound& m_bound;
 };
 
 } // namespace hbd::runner

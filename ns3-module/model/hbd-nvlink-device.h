@@ -60,7 +60,7 @@ class NvlinkDevice : public CreditPort
     /// Wire bytes of a packet beside its payload.
     uint32_t GetHeaderBytes() const
     {
-        return m_headerBytes;
+        return m_headerFlits * m_flit; // right before Start, too
     }
     uint32_t GetFlitBytes() const
     {
