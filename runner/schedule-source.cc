@@ -27,6 +27,12 @@ KindOf(traffic::OpKind kind)
         return ns3::hbd::OperationKind::SEND;
     case traffic::OpKind::Receive:
         return ns3::hbd::OperationKind::RECEIVE;
+    case traffic::OpKind::Read:
+        return ns3::hbd::OperationKind::READ;
+    case traffic::OpKind::Multicast:
+        return ns3::hbd::OperationKind::MULTICAST;
+    case traffic::OpKind::SwitchReduce:
+        return ns3::hbd::OperationKind::SWITCH_REDUCE;
     }
     return ns3::hbd::OperationKind::DELAY;
 }
@@ -56,9 +62,12 @@ ScheduleSource::Convert(const traffic::Block& block)
         operation.delayPs = op.delayPs;
         operation.firstDependency = op.firstDependency;
         operation.dependencyCount = op.dependencyCount;
+        operation.copyRate = op.copyRate;
+        operation.packetPayload = op.packetPayload;
         converted->operations.push_back(operation);
     }
     converted->dependencies = block.dependencies;
+    converted->groups = block.groups;
     for (const auto& use : block.collectives)
     {
         converted->collectives.push_back({use.collective, use.group, use.ranks});

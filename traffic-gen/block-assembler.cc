@@ -6,6 +6,8 @@
 
 #include "block-assembler.h"
 
+#include <algorithm>
+
 namespace hbd::traffic
 {
 
@@ -65,9 +67,52 @@ BlockAssembler::AddStage(const StageWork& work)
     m_works.push_back(work);
 }
 
+uint32_t
+BlockAssembler::AddGroup(const std::vector<uint32_t>& members, const std::vector<uint32_t>& ranks)
+{
+    std::vector<uint32_t> group;
+    for (uint32_t member : members)
+    {
+        group.push_back(ranks[member]);
+    }
+    std::sort(group.begin(), group.end());
+    const auto known = std::find(m_block.groups.begin(), m_block.groups.end(), group);
+    const auto index = static_cast<uint32_t>(known - m_block.groups.begin());
+    if (known == m_block.groups.end())
+    {
+        m_block.groups.push_back(std::move(group));
+    }
+    return index;
+}
+
+Op
+BlockAssembler::MakeOp(const LoweredOp& lowered,
+                       const KernelTransport& transport,
+                       const std::vector<uint32_t>& ranks,
+                       uint32_t matchBase)
+{
+    Op op;
+    op.kind = lowered.kind;
+    op.delayPs = lowered.delayPs;
+    if (lowered.kind == OpKind::Delay)
+    {
+        return op;
+    }
+    op.peer = lowered.group.empty() ? ranks[lowered.peer] : AddGroup(lowered.group, ranks);
+    op.match = matchBase + lowered.match;
+    op.bytes = (lowered.bytes * transport.wireNumerator + transport.wireDenominator - 1) / transport.wireDenominator;
+    if (lowered.kind != OpKind::Receive)
+    {
+        op.copyRate = transport.copyRate;
+        op.packetPayload = transport.packetPayload;
+    }
+    return op;
+}
+
 void
 BlockAssembler::AddCollective(const CollectiveUse& use,
                               const std::vector<LoweredOp>& ops,
+                              const KernelTransport& transport,
                               const std::vector<uint32_t>& ranks,
                               uint32_t matchBase)
 {
@@ -82,13 +127,8 @@ BlockAssembler::AddCollective(const CollectiveUse& use,
     std::vector<bool> covered(ops.size(), false); // by a local reduction that waits for it
     for (const auto& lowered : ops)
     {
-        Op op;
-        op.kind = lowered.kind;
+        Op op = MakeOp(lowered, transport, ranks, matchBase);
         op.collective = index;
-        op.peer = lowered.kind == OpKind::Delay ? 0 : ranks[lowered.peer];
-        op.match = lowered.kind == OpKind::Delay ? 0 : matchBase + lowered.match;
-        op.bytes = lowered.bytes;
-        op.delayPs = lowered.delayPs;
         OpList inside;
         for (uint32_t dependency : lowered.dependencies)
         {
@@ -101,7 +141,8 @@ BlockAssembler::AddCollective(const CollectiveUse& use,
     OpList frontier;
     for (uint32_t i = 0; i < ops.size(); ++i)
     {
-        if (ops[i].kind != OpKind::Send && !covered[i])
+        const bool leaves = ops[i].kind == OpKind::Send || ops[i].kind == OpKind::Multicast; // nobody here waits for it
+        if (!leaves && !covered[i])
         {
             frontier.push_back(base + i);
         }

@@ -36,11 +36,13 @@ class BlockAssembler
      * The rank's part of a collective; without operations it is left out.
      * \param use its label and group
      * \param ops the member's lowered operations
+     * \param transport how its kernel writes
      * \param ranks the group's global ranks, by member
      * \param matchBase added to every match, so that collectives of one block do not collide
      */
     void AddCollective(const CollectiveUse& use,
                        const std::vector<LoweredOp>& ops,
+                       const KernelTransport& transport,
                        const std::vector<uint32_t>& ranks,
                        uint32_t matchBase);
 
@@ -52,6 +54,10 @@ class BlockAssembler
   private:
     /// Sets the dependencies of the next operation.
     void SetDependencies(Op& op, const OpList& dependencies);
+    /// The block's number of a switch group.
+    uint32_t AddGroup(const std::vector<uint32_t>& members, const std::vector<uint32_t>& ranks);
+    /// An operation without its dependencies.
+    Op MakeOp(const LoweredOp& lowered, const KernelTransport& transport, const std::vector<uint32_t>& ranks, uint32_t matchBase);
 
     Block m_block;
     std::vector<StageWork> m_works;

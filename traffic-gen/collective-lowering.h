@@ -79,13 +79,23 @@ using OpList = std::vector<uint32_t>;
 /// it depends on.
 struct LoweredOp
 {
-    OpKind kind = OpKind::Send;    ///< Send, Receive or Delay (local reduction)
-    uint32_t peer = 0;             ///< member index of the other end
-    uint32_t match = 0;            ///< n-th message between this source and destination, from 0
-    uint64_t bytes = 0;            ///< sum of the pieces
-    int64_t delayPs = 0;           ///< Send: library and step latency; Delay: its length
+    OpKind kind = OpKind::Send;    ///< any but Compute; Delay is a local reduction or copy
+    uint32_t peer = 0;             ///< member index of the other end (Send, Receive, Read)
+    uint32_t match = 0;            ///< n-th message between this source and destination, from 0; of a multicast the same at all its receives
+    uint64_t bytes = 0;            ///< sum of the pieces (data, without what a protocol adds)
+    int64_t delayPs = 0;           ///< what moves data: library and step latency; Delay: its length
     OpList dependencies;           ///< earlier operations of the same member
-    std::vector<DataPiece> pieces; ///< Send and Receive: what it carries
+    std::vector<DataPiece> pieces; ///< what moves data: what it carries
+    std::vector<uint32_t> group;   ///< Multicast, SwitchReduce: members of the switch group, this one included, ascending
+};
+
+/// How a library's kernel puts data on the links of a domain. Applies to all operations of a lowering.
+struct KernelTransport
+{
+    uint64_t copyRate = 0;        ///< Op::copyRate
+    uint32_t packetPayload = 0;   ///< Op::packetPayload
+    uint32_t wireNumerator = 1;   ///< bytes written = data bytes x numerator / denominator, rounded up (LL: 2 / 1, LL128: 16 / 15)
+    uint32_t wireDenominator = 1;
 };
 
 /// A collective as operations of each member.
@@ -93,6 +103,7 @@ struct Lowering
 {
     std::vector<std::vector<LoweredOp>> members;
     uint32_t matchCount = 0; ///< every match is below it
+    KernelTransport transport;
 };
 
 /// Members of a group by high-bandwidth domain.

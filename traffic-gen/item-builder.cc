@@ -33,7 +33,7 @@ ItemBuilder::AddCollective(uint32_t label, uint32_t group, const std::vector<uin
         std::count_if(lowering.members.begin(), lowering.members.end(), [](const auto& ops) { return !ops.empty(); }));
     for (size_t member = 0; member < ranks.size(); ++member)
     {
-        m_assemblers[ranks[member]].AddCollective(use, lowering.members[member], ranks, m_matchBase);
+        m_assemblers[ranks[member]].AddCollective(use, lowering.members[member], lowering.transport, ranks, m_matchBase);
     }
     m_matchCount = std::max(m_matchCount, lowering.matchCount);
 }

@@ -21,7 +21,10 @@ enum class OpKind : uint8_t
     Compute, ///< occupies the rank's compute engine for durations[durationIndex] picoseconds
     Delay,   ///< delayPs pass, without the engine (software latency, local reduction)
     Send,    ///< bytes to peer; delayPs = software time between ready and on the wire
-    Receive, ///< complete when the matching send's last byte is here
+    Receive, ///< complete when the last byte of the matching send or multicast is here
+    Read,    ///< reads bytes from peer's memory; peer has no operation for it
+    Multicast,    ///< bytes to every other rank of Block::groups[peer], copied by the domain's switches; each has a receive
+    SwitchReduce, ///< reads bytes from every rank of Block::groups[peer], summed by the domain's switches; the others have no operation
 };
 
 constexpr uint16_t kNoCollective = 0xffff;
@@ -31,13 +34,15 @@ struct Op
 {
     OpKind kind = OpKind::Compute;
     uint16_t collective = kNoCollective; ///< index into Block::collectives
-    uint32_t peer = 0;                   ///< Send / Receive: the other rank (global)
-    uint32_t match = 0;                  ///< pairs Send with Receive: unique per (source, destination, epoch)
+    uint32_t peer = 0;                   ///< Send / Receive / Read: the other rank (global); Multicast / SwitchReduce: index into Block::groups
+    uint32_t match = 0;                  ///< pairs Send or Multicast with Receive: unique per (source, destination, epoch)
     uint32_t durationIndex = 0;          ///< Compute: index into the instance's durations and into Block::computes
-    uint64_t bytes = 0;                  ///< Send / Receive payload
-    int64_t delayPs = 0;                 ///< Delay: length; Send: software time before it is posted
+    uint64_t bytes = 0;                  ///< payload as the library writes it, its protocol's flags included
+    int64_t delayPs = 0;                 ///< Delay: length; what moves data: software time before it is posted
     uint32_t firstDependency = 0;        ///< into Block::dependencies
     uint32_t dependencyCount = 0;
+    uint64_t copyRate = 0;               ///< what moves data inside a domain: most bytes a second a GPU's kernel feeds to its links, 0 = no limit
+    uint32_t packetPayload = 0;          ///< the same: most payload of an NVLink packet, 0 = the link's own
 };
 
 /// A collective as one member's block sees it.
@@ -61,6 +66,7 @@ struct Block
     std::vector<uint32_t> dependencies;
     std::vector<CollectiveUse> collectives;
     std::vector<ComputeUse> computes;
+    std::vector<std::vector<uint32_t>> groups; ///< ranks that the switches serve together (Multicast, SwitchReduce), ascending
     uint8_t phase = 0; ///< 0 prefill (or the only phase of a network-only run), 1 decode
 };
 

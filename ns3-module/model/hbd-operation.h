@@ -22,7 +22,18 @@ enum class OperationKind : uint8_t
     COMPUTE, ///< occupies the rank's compute engine; its duration comes with the block instance
     DELAY,   ///< lets time pass without the compute engine (software latency, local reduction)
     SEND,    ///< writes `bytes` into the memory of `peer`; complete when the last byte is there
-    RECEIVE, ///< complete when it is posted and the matching SEND's last byte has arrived
+    RECEIVE, ///< complete when it is posted and the last byte of the matching SEND or MULTICAST has arrived
+    READ,    ///< reads `bytes` from the memory of `peer`, which has no operation for it; complete when the last byte is here
+    /**
+     * Writes `bytes` into the memory of every other rank of the group OperationBlock::groups[peer], copied by the switches. Each of them has a
+     * RECEIVE of this rank and match. Complete when the last byte has reached the last of them (the sender's own copy included).
+     */
+    MULTICAST,
+    /**
+     * Reads `bytes` from the memory of every rank of the group OperationBlock::groups[peer] (this one included), summed by the switches on the way;
+     * the others have no operation for it. Complete when the last byte of the sum is here.
+     */
+    SWITCH_REDUCE,
 };
 
 /// No collective (Operation::collective).
@@ -36,13 +47,19 @@ struct Operation
 {
     OperationKind kind;        ///< what it does
     uint16_t collective;       ///< index into OperationBlock::collectives, or NO_COLLECTIVE
-    uint32_t peer;             ///< rank at the other end (SEND, RECEIVE), else 0
-    uint32_t match;            ///< pairs a SEND with its RECEIVE: unique per (source, destination, epoch)
+    uint32_t peer;             ///< rank at the other end (SEND, RECEIVE, READ), index into OperationBlock::groups (MULTICAST, SWITCH_REDUCE), else 0
+    uint32_t match;            ///< pairs a SEND or MULTICAST with its RECEIVE: unique per (source, destination, epoch)
     uint32_t durationIndex;    ///< COMPUTE: index into BlockInstance::durations
-    uint64_t bytes;            ///< payload in bytes (SEND, RECEIVE)
-    int64_t delayPs;           ///< DELAY: its length. SEND: software time between ready and posted, in picoseconds
+    uint64_t bytes;            ///< payload in bytes (all but COMPUTE and DELAY)
+    int64_t delayPs;           ///< DELAY: its length. Operations that move data: software time between ready and posted, in picoseconds
     uint32_t firstDependency;  ///< index of its first entry in OperationBlock::dependencies
     uint32_t dependencyCount;  ///< number of operations that must be complete before it is ready
+    /**
+     * Operations that move data over the domain: most payload, in bytes a second over all links of the GPU, that the kernel which issues it
+     * sustains (its copy rate); 0 = as much as the links take. Operations of one GPU that run at the same time share it.
+     */
+    uint64_t copyRate = 0;
+    uint32_t packetPayload = 0; ///< the same: most payload of a packet, in bytes (SM stores: 128); 0 = as much as the link allows
 };
 
 /**
@@ -65,6 +82,7 @@ struct OperationBlock
     std::vector<Operation> operations;
     std::vector<uint32_t> dependencies;       ///< indices of operations, each smaller than the index of the one that depends on it
     std::vector<CollectiveUse> collectives;
+    std::vector<std::vector<uint32_t>> groups; ///< sets of ranks that the switches serve together, this block's rank included, ascending
     uint32_t durationCount = 0;               ///< length of BlockInstance::durations
     uint8_t accountingClass = 0;              ///< which set of counters its traffic and waiting go to (for example a phase), < 8
 };

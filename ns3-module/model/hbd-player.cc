@@ -251,6 +251,10 @@ Player::MakeReady(uint32_t rank, uint32_t number)
             status = OPERATION_ACTIVE;
         }
         break;
+    case OperationKind::READ:
+    case OperationKind::MULTICAST:
+    case OperationKind::SWITCH_REDUCE:
+        NS_ABORT_MSG("rank " << rank << ": an operation of kind " << static_cast<int>(operation.kind));
     }
 }
 
