@@ -100,7 +100,11 @@ BlockAssembler::MakeOp(const LoweredOp& lowered,
     }
     op.peer = lowered.group.empty() ? ranks[lowered.peer] : AddGroup(lowered.group, ranks);
     op.match = matchBase + lowered.match;
-    op.bytes = (lowered.bytes * transport.wireNumerator + transport.wireDenominator - 1) / transport.wireDenominator;
+    op.bytes = lowered.bytes;
+    if (!lowered.pieces.empty()) // a flag is no data that a protocol would add to
+    {
+        op.bytes = (op.bytes * transport.wireNumerator + transport.wireDenominator - 1) / transport.wireDenominator;
+    }
     if (lowered.kind != OpKind::Receive)
     {
         op.copyRate = transport.copyRate;

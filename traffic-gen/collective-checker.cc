@@ -6,13 +6,13 @@
 
 #include "collective-checker.h"
 
+#include "collective-data.h"
+
 #include <algorithm>
-#include <boost/dynamic_bitset.hpp>
-#include <deque>
 #include <fmt/format.h>
 #include <map>
-#include <numeric>
 #include <tuple>
+#include <unordered_map>
 
 namespace hbd::traffic
 {
@@ -20,335 +20,424 @@ namespace hbd::traffic
 namespace
 {
 
-using Contributions = boost::dynamic_bitset<>;
+using Where = std::pair<uint32_t, uint32_t>; ///< member, operation
+using Knowledge = boost::dynamic_bitset<>;   ///< events, then by member: has started
+
+/// Something after which a member has data where it did not have it before: a receive with pieces, a read, a reduction
+/// in the switch, a copy.
+struct Event
+{
+    Where where;
+    std::vector<uint32_t> segments;
+    std::vector<Contributions> values;   ///< by position in `segments`, when it has been executed
+    std::vector<Contributions> replaced; ///< reduction in the switch: what of the member's own is in the value
+};
+
+/// Which value of which event.
+struct Entry
+{
+    uint32_t event;
+    uint32_t position;
+};
 
 /// One run of the checker.
 class Execution
 {
   public:
     Execution(const CollectiveRequest& request, const Lowering& lowering)
-        : m_request(request),
-          m_lowering(lowering),
-          m_n(request.Size())
+        : m_lowering(lowering),
+          m_n(request.Size()),
+          m_data(request, lowering, m_problems)
     {
     }
 
     std::vector<std::string> Run()
     {
+        CheckOps();
         PairMessages();
-        CutBlocks();
         if (m_problems.empty())
         {
+            NumberEvents();
             Execute();
         }
-        if (m_problems.empty())
+        for (uint32_t member = 0; m_problems.empty() && member < m_n; ++member)
         {
-            for (uint32_t member = 0; member < m_n; ++member)
-            {
-                CheckResult(member);
-            }
+            CheckResult(member);
         }
         return m_problems;
     }
 
   private:
-    using Where = std::pair<uint32_t, uint32_t>; ///< member, operation
-
     const LoweredOp& At(Where where) const
     {
         return m_lowering.members[where.first][where.second];
     }
 
-    uint32_t BlockCount() const
+    void Fail(Where where, const std::string& text)
     {
-        return m_request.op == CollectiveOp::AllToAll ? m_n * m_n : m_n;
+        m_problems.push_back(fmt::format("member {} operation {}: {}", where.first, where.second, text));
     }
 
-    uint64_t BlockBytes(uint32_t block) const
+    template <class Visit>
+    void ForAll(Visit visit)
     {
-        return m_request.op == CollectiveOp::AllToAll ? m_request.pairBytes[block] : m_request.blockBytes[block];
+        for (uint32_t member = 0; member < m_n; ++member)
+        {
+            for (uint32_t i = 0; i < m_lowering.members[member].size(); ++i)
+            {
+                visit(Where{member, i});
+            }
+        }
     }
 
-    bool Reduces() const
+    /// What each operation must fulfil by itself.
+    void CheckOps()
     {
-        return m_request.op == CollectiveOp::AllReduce || m_request.op == CollectiveOp::ReduceScatter;
+        ForAll([&](Where where) {
+            const LoweredOp& op = At(where);
+            const bool grouped = op.kind == OpKind::Multicast || op.kind == OpKind::SwitchReduce;
+            const bool peered = op.kind != OpKind::Delay && !grouped;
+            const bool message = op.kind == OpKind::Send || op.kind == OpKind::Receive || op.kind == OpKind::Multicast;
+            if (message && op.match >= m_lowering.matchCount)
+            {
+                Fail(where, "bad match");
+            }
+            if (peered && (op.peer >= m_n || op.peer == where.first))
+            {
+                Fail(where, "bad peer");
+            }
+            if (grouped != !op.group.empty() || (grouped && !IsGroup(op.group, where.first)))
+            {
+                Fail(where, "bad group");
+            }
+            if ((op.kind == OpKind::Read || op.kind == OpKind::SwitchReduce) && op.pieces.empty())
+            {
+                Fail(where, "a read without data");
+            }
+            for (uint32_t dependency : op.dependencies)
+            {
+                if (dependency >= where.second)
+                {
+                    Fail(where, "depends forwards");
+                }
+            }
+        });
     }
 
-    void Fail(std::string text)
+    bool IsGroup(const std::vector<uint32_t>& group, uint32_t member) const
     {
-        m_problems.push_back(std::move(text));
+        return group.size() > 1 && std::adjacent_find(group.begin(), group.end(), std::greater_equal<>()) == group.end() &&
+               group.back() < m_n && std::binary_search(group.begin(), group.end(), member);
     }
 
-    /// Finds the receive of each send; both must carry the same.
+    /// Finds the receives of each send and multicast; both ends must name the same data.
     void PairMessages()
     {
-        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Where> sends;
-        for (auto kind : {OpKind::Send, OpKind::Receive})
-        {
-            for (uint32_t member = 0; member < m_n; ++member)
+        std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Where> sends; // source, destination, match
+        const auto add = [&](Where where, uint32_t to) {
+            if (!sends.emplace(std::tuple(where.first, to, At(where).match), where).second)
             {
-                for (uint32_t i = 0; i < m_lowering.members[member].size(); ++i)
+                Fail(where, fmt::format("a second message to {} with match {}", to, At(where).match));
+            }
+        };
+        ForAll([&](Where where) {
+            if (At(where).kind == OpKind::Send)
+            {
+                add(where, At(where).peer);
+            }
+            for (uint32_t to : At(where).kind == OpKind::Multicast ? At(where).group : std::vector<uint32_t>())
+            {
+                if (to != where.first)
                 {
-                    PairOne({member, i}, kind, sends);
+                    add(where, to);
                 }
             }
-        }
+        });
+        ForAll([&](Where where) {
+            if (At(where).kind != OpKind::Receive)
+            {
+                return;
+            }
+            const auto send = sends.find({At(where).peer, where.first, At(where).match});
+            if (send == sends.end() || !SameData(At(send->second), At(where)))
+            {
+                Fail(where, "has no message of its data");
+                return;
+            }
+            m_sendOf[where] = send->second;
+            m_receivesOf[send->second].push_back(where);
+            sends.erase(send);
+        });
         for (const auto& [key, where] : sends)
         {
-            Fail(fmt::format("member {}: send {} is never received", where.first, where.second));
+            Fail(where, fmt::format("is never received by {}", std::get<1>(key)));
         }
     }
 
-    void PairOne(Where where, OpKind kind, std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Where>& sends)
+    static bool SameData(const LoweredOp& a, const LoweredOp& b)
     {
-        const LoweredOp& op = At(where);
-        if (op.kind != kind)
-        {
-            return;
-        }
-        if (op.match >= m_lowering.matchCount || op.peer >= m_n || op.peer == where.first)
-        {
-            Fail(fmt::format("member {}: operation {} has a bad match or peer", where.first, where.second));
-            return;
-        }
-        if (kind == OpKind::Send)
-        {
-            if (!sends.emplace(std::tuple(where.first, op.peer, op.match), where).second)
-            {
-                Fail(fmt::format("member {}: two sends to {} with match {}", where.first, op.peer, op.match));
-            }
-            return;
-        }
-        const auto send = sends.find({op.peer, where.first, op.match});
-        if (send == sends.end() || At(send->second).bytes != op.bytes)
-        {
-            Fail(fmt::format("member {}: receive {} has no send of its size", where.first, where.second));
-            return;
-        }
-        m_sendOf[where] = send->second;
-        sends.erase(send);
+        return a.bytes == b.bytes &&
+               std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(), [](const auto& x, const auto& y) {
+                   return x.block == y.block && x.offset == y.offset && x.bytes == y.bytes;
+               });
     }
 
-    /// Cuts blocks at the edges of all pieces, so that a piece is a run of whole segments.
-    void CutBlocks()
+    void NumberEvents()
     {
-        m_cuts.resize(BlockCount());
-        for (uint32_t block = 0; block < BlockCount(); ++block)
-        {
-            m_cuts[block] = {0, BlockBytes(block)};
-        }
-        for (const auto& ops : m_lowering.members)
-        {
-            for (const auto& op : ops)
+        m_arrivals.resize(m_n);
+        m_staged.resize(m_n);
+        m_results.resize(m_n);
+        ForAll([&](Where where) {
+            const LoweredOp& op = At(where);
+            const bool leaves = op.kind == OpKind::Send || op.kind == OpKind::Multicast;
+            if (leaves || op.pieces.empty())
             {
-                uint64_t sum = 0;
-                for (const auto& piece : op.pieces)
-                {
-                    sum += piece.bytes;
-                    if (piece.block >= BlockCount() || piece.offset + piece.bytes > BlockBytes(piece.block))
-                    {
-                        Fail(fmt::format("piece outside block {}", piece.block));
-                        return;
-                    }
-                    m_cuts[piece.block].push_back(piece.offset);
-                    m_cuts[piece.block].push_back(piece.offset + piece.bytes);
-                }
-                if (sum != op.bytes)
-                {
-                    Fail("the pieces of an operation do not add up to its bytes");
-                }
+                return;
             }
-        }
-        for (auto& cuts : m_cuts)
-        {
-            std::sort(cuts.begin(), cuts.end());
-            cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-        }
+            const auto number = static_cast<uint32_t>(m_events.size());
+            m_eventOf[where] = number;
+            m_events.push_back({where, m_data.SegmentsOf(op), {}, {}});
+            auto& list = op.copy == CopyKind::In    ? m_staged[where.first]
+                         : op.copy == CopyKind::Out ? m_results[where.first]
+                                                    : m_arrivals[where.first];
+            for (uint32_t i = 0; i < m_events.back().segments.size(); ++i)
+            {
+                list[m_events.back().segments[i]].push_back({number, i});
+            }
+        });
     }
 
     /// Completes operations as their dependencies are complete; what is left over waits forever.
     void Execute()
     {
-        std::vector<std::vector<bool>> done(m_n);
-        m_known.resize(m_n);
         size_t left = 0;
+        m_done.resize(m_n);
+        m_known.resize(m_n);
         for (uint32_t member = 0; member < m_n; ++member)
         {
-            const size_t count = m_lowering.members[member].size();
-            done[member].resize(count);
-            m_known[member].assign(count, Contributions(count));
-            left += count;
+            m_done[member].resize(m_lowering.members[member].size());
+            m_known[member].resize(m_lowering.members[member].size());
+            left += m_done[member].size();
         }
-        for (bool progress = true; progress && left > 0;)
+        for (bool progress = true; progress && left > 0 && m_problems.empty();)
         {
             progress = false;
-            for (uint32_t member = 0; member < m_n; ++member)
-            {
-                for (uint32_t i = 0; i < done[member].size(); ++i)
+            ForAll([&](Where where) {
+                if (!m_done[where.first][where.second] && IsReady(where))
                 {
-                    if (!done[member][i] && TryComplete({member, i}, done))
-                    {
-                        done[member][i] = true;
-                        progress = true;
-                        --left;
-                    }
+                    Complete(where);
+                    m_done[where.first][where.second] = true;
+                    progress = true;
+                    --left;
                 }
-            }
+            });
         }
         if (left > 0)
         {
-            Fail(fmt::format("{} operations wait forever", left));
+            m_problems.push_back(fmt::format("{} operations wait forever", left));
         }
     }
 
-    bool TryComplete(Where where, const std::vector<std::vector<bool>>& done)
+    bool IsDone(Where where) const
+    {
+        return m_done[where.first][where.second];
+    }
+
+    bool IsReady(Where where) const
+    {
+        const auto& dependencies = At(where).dependencies;
+        return std::all_of(dependencies.begin(),
+                           dependencies.end(),
+                           [&](uint32_t dependency) { return m_done[where.first][dependency]; }) &&
+               (At(where).kind != OpKind::Receive || IsDone(m_sendOf.at(where)));
+    }
+
+    void Complete(Where where)
     {
         const LoweredOp& op = At(where);
-        Contributions& known = m_known[where.first][where.second];
+        Knowledge known(m_events.size() + m_n);
+        known.set(m_events.size() + where.first);
         for (uint32_t dependency : op.dependencies)
         {
-            if (dependency >= where.second)
-            {
-                Fail(fmt::format("member {}: operation {} depends forwards", where.first, where.second));
-                return true;
-            }
-            if (!done[where.first][dependency])
-            {
-                return false;
-            }
             known |= m_known[where.first][dependency];
+            if (const auto receives = m_receivesOf.find({where.first, dependency}); receives != m_receivesOf.end())
+            {
+                for (Where receive : receives->second) // what it wrote is there
+                {
+                    Learn(known, receive);
+                }
+            }
         }
         if (op.kind == OpKind::Receive)
         {
-            const Where send = m_sendOf.at(where);
-            if (!done[send.first][send.second])
-            {
-                return false;
-            }
-            known.set(where.second);
+            known |= m_known[op.peer][m_sendOf.at(where).second];
         }
-        if (op.kind == OpKind::Send)
+        else
         {
-            Carry(where, known);
+            Move(where, known);
         }
-        return true;
+        Learn(known, where);
+        m_known[where.first][where.second] = std::move(known);
     }
 
-    /// Works out what a send carries.
-    void Carry(Where where, const Contributions& known)
+    void Learn(Knowledge& known, Where where) const
     {
-        auto& carried = m_carried[where];
-        ForSegments(At(where), [&](uint32_t block, uint64_t offset) {
-            const Contributions value = ValueAt(where.first, block, offset, known);
-            if (value.none())
-            {
-                Fail(fmt::format("member {}: operation {} sends block {} that it does not have",
-                                 where.first,
-                                 where.second,
-                                 block));
-            }
-            carried[{block, offset}] = value;
-        });
-    }
-
-    template <class Visit>
-    void ForSegments(const LoweredOp& op, Visit visit) const
-    {
-        for (const auto& piece : op.pieces)
+        if (const auto event = m_eventOf.find(where); event != m_eventOf.end())
         {
-            for (uint64_t cut : m_cuts[piece.block])
-            {
-                if (cut >= piece.offset && cut < piece.offset + piece.bytes)
-                {
-                    visit(piece.block, cut);
-                }
-            }
+            known.set(event->second);
         }
     }
 
-    /// What a member has of a segment, given the receives it knows about. A complete value replaces partial ones.
-    Contributions ValueAt(uint32_t member, uint32_t block, uint64_t offset, const Contributions& known)
+    /// Works out what an operation carries, reads, sums or copies.
+    void Move(Where where, const Knowledge& known)
     {
-        Contributions value(m_n);
-        if (Reduces())
+        const LoweredOp& op = At(where);
+        if (op.pieces.empty())
         {
-            value.set(member);
+            return;
         }
-        else if ((m_request.op == CollectiveOp::AllGather ? block : block / m_n) == member)
+        Event moved{where, m_data.SegmentsOf(op), {}, {}};
+        for (uint32_t segment : moved.segments)
         {
-            value.set();
-        }
-        bool complete = false;
-        for (size_t i = known.find_first(); i != Contributions::npos; i = known.find_next(i))
-        {
-            const auto& carried = m_carried.at(m_sendOf.at({member, static_cast<uint32_t>(i)}));
-            const auto arrived = carried.find({block, offset});
-            if (arrived == carried.end())
+            if (op.kind == OpKind::SwitchReduce)
             {
-                continue;
-            }
-            if (arrived->second.all())
-            {
-                if (complete)
-                {
-                    Fail(fmt::format("member {}: block {} arrives complete twice", member, block));
-                }
-                complete = true;
-            }
-            else if (!complete && value.intersects(arrived->second))
-            {
-                Fail(fmt::format("member {}: a contribution to block {} is added twice", member, block));
+                moved.values.push_back(SumOf(where, segment, known));
+                moved.replaced.push_back(ReadFrom(where, where.first, segment, known));
             }
             else
             {
-                value |= arrived->second;
+                moved.values.push_back(op.kind == OpKind::Read ? ReadFrom(where, op.peer, segment, known)
+                                                               : ValueAt(where.first, segment, known));
             }
+            if (moved.values.back().none())
+            {
+                Fail(where, "moves " + m_data.Describe(segment) + ", which is not there");
+            }
+        }
+        if (const auto event = m_eventOf.find(where); event != m_eventOf.end())
+        {
+            m_events[event->second] = moved;
+        }
+        for (Where receive : m_receivesOf[where])
+        {
+            m_events[m_eventOf.at(receive)].values = moved.values;
+        }
+    }
+
+    Contributions SumOf(Where where, uint32_t segment, const Knowledge& known)
+    {
+        Contributions sum(m_n);
+        for (uint32_t member : At(where).group)
+        {
+            const Contributions part = ReadFrom(where, member, segment, known);
+            if (part.none())
+            {
+                Fail(where, fmt::format("{} is not at {}", m_data.Describe(segment), member));
+            }
+            if (sum.intersects(part))
+            {
+                Fail(where, "adds a contribution to " + m_data.Describe(segment) + " twice");
+            }
+            sum |= part;
+        }
+        return sum;
+    }
+
+    /// What is read of a member without its help.
+    Contributions ReadFrom(Where where, uint32_t member, uint32_t segment, const Knowledge& known)
+    {
+        if (!known.test(m_events.size() + member))
+        {
+            Fail(where, fmt::format("reads of {}, which may not have started", member));
+        }
+        const auto staged = m_staged[member].find(segment);
+        if (staged == m_staged[member].end())
+        {
+            return ValueAt(member, segment, known);
+        }
+        Contributions value(m_n);
+        for (const Entry& entry : staged->second)
+        {
+            value = known.test(entry.event) ? m_events[entry.event].values[entry.position] : value;
+        }
+        return value;
+    }
+
+    /// What a member has of a segment, given what is known to have arrived. A complete value replaces partial ones.
+    Contributions ValueAt(uint32_t member, uint32_t segment, const Knowledge& known)
+    {
+        Contributions value = m_data.FromTheStart(member, m_data.BlockOf(segment));
+        bool complete = !m_data.Reduces() && value.all();
+        const auto arrivals = m_arrivals[member].find(segment);
+        if (arrivals == m_arrivals[member].end())
+        {
+            return value;
+        }
+        for (const Entry& entry : arrivals->second)
+        {
+            if (!known.test(entry.event))
+            {
+                continue;
+            }
+            const Event& event = m_events[entry.event];
+            const Contributions& arrived = event.values[entry.position];
+            value -= event.replaced.empty() ? Contributions(m_n) : event.replaced[entry.position];
+            if (arrived.all())
+            {
+                if (complete)
+                {
+                    Fail(event.where, m_data.Describe(segment) + " arrives complete twice");
+                }
+                complete = true;
+            }
+            else if (!complete && value.intersects(arrived))
+            {
+                Fail(event.where, "a contribution to " + m_data.Describe(segment) + " is added twice");
+            }
+            value |= arrived;
         }
         return complete ? value.set() : value;
     }
 
-    bool Wants(uint32_t member, uint32_t block) const
-    {
-        switch (m_request.op)
-        {
-        case CollectiveOp::ReduceScatter:
-            return block == member;
-        case CollectiveOp::AllToAll:
-            return block % m_n == member && block / m_n != member;
-        default:
-            return true;
-        }
-    }
-
     void CheckResult(uint32_t member)
     {
-        const auto& ops = m_lowering.members[member];
-        Contributions all(ops.size());
-        for (uint32_t i = 0; i < ops.size(); ++i)
+        const Knowledge all = Knowledge(m_events.size() + m_n).set();
+        for (uint32_t segment = 0; segment < m_data.Segments(); ++segment)
         {
-            all[i] = ops[i].kind == OpKind::Receive;
-        }
-        for (uint32_t block = 0; block < BlockCount(); ++block)
-        {
-            for (size_t i = 0; Wants(member, block) && i + 1 < m_cuts[block].size(); ++i)
+            if (!m_data.Wants(member, m_data.BlockOf(segment)))
             {
-                if (!ValueAt(member, block, m_cuts[block][i], all).all())
-                {
-                    Fail(
-                        fmt::format("member {}: block {} is not complete at byte {}", member, block, m_cuts[block][i]));
-                }
+                continue;
+            }
+            bool complete = ValueAt(member, segment, all).all();
+            if (const auto copies = m_results[member].find(segment); copies != m_results[member].end())
+            {
+                complete = complete && std::any_of(copies->second.begin(), copies->second.end(), [&](const Entry& entry) {
+                               return m_events[entry.event].values[entry.position].all();
+                           });
+            }
+            if (!complete)
+            {
+                m_problems.push_back(fmt::format("member {}: {} is not complete", member, m_data.Describe(segment)));
             }
         }
     }
 
-    const CollectiveRequest& m_request;
+    using EntriesBySegment = std::unordered_map<uint32_t, std::vector<Entry>>;
+
+    std::vector<std::string> m_problems;
     const Lowering& m_lowering;
     const uint32_t m_n;
-    std::vector<std::string> m_problems;
-    std::map<Where, Where> m_sendOf;
-    std::vector<std::vector<uint64_t>> m_cuts;       ///< by block, sorted
-    std::vector<std::vector<Contributions>> m_known; ///< by member and operation: receives it can rely on
-    std::map<Where, std::map<std::pair<uint32_t, uint64_t>, Contributions>> m_carried; ///< by send: segment -> value
+    const CollectiveData m_data;
+    std::map<Where, Where> m_sendOf;                  ///< by receive: the send or multicast
+    std::map<Where, std::vector<Where>> m_receivesOf; ///< by send or multicast
+    std::map<Where, uint32_t> m_eventOf;
+    std::vector<Event> m_events;
+    std::vector<EntriesBySegment> m_arrivals; ///< by member: what brings it a segment
+    std::vector<EntriesBySegment> m_staged;   ///< by member: copies in
+    std::vector<EntriesBySegment> m_results;  ///< by member: copies out
+    std::vector<std::vector<bool>> m_done;
+    std::vector<std::vector<Knowledge>> m_known; ///< by member and operation: what has happened when it is complete,
+                                                 ///< without what a send or multicast wrote
 };
 
 } // namespace

@@ -28,6 +28,8 @@ ToText(CollectiveOp op)
         return "all-gather";
     case CollectiveOp::AllToAll:
         return "all-to-all";
+    case CollectiveOp::Broadcast:
+        return "broadcast";
     }
     return "unknown";
 }
@@ -35,8 +37,11 @@ ToText(CollectiveOp op)
 bool
 ParseCollectiveOp(const std::string& text, CollectiveOp& op)
 {
-    for (auto candidate :
-         {CollectiveOp::AllReduce, CollectiveOp::ReduceScatter, CollectiveOp::AllGather, CollectiveOp::AllToAll})
+    for (auto candidate : {CollectiveOp::AllReduce,
+                           CollectiveOp::ReduceScatter,
+                           CollectiveOp::AllGather,
+                           CollectiveOp::AllToAll,
+                           CollectiveOp::Broadcast})
     {
         if (text == ToText(candidate))
         {
@@ -112,38 +117,202 @@ LoweringBuilder::Layout() const
     return m_layout;
 }
 
-OpList
-LoweringBuilder::Transfer(uint32_t from, uint32_t to, const std::vector<DataPiece>& pieces, const OpList& after)
+const LibrarySpec&
+LoweringBuilder::Library() const
 {
-    uint64_t bytes = 0;
+    return m_context.library;
+}
+
+namespace
+{
+
+/// What moves the pieces, without its ends.
+LoweredOp
+Carrier(const std::vector<DataPiece>& pieces)
+{
+    LoweredOp op;
+    op.pieces = pieces;
     for (const auto& piece : pieces)
     {
-        bytes += piece.bytes;
+        op.bytes += piece.bytes;
     }
-    if (bytes == 0)
-    {
-        return {};
-    }
+    return op;
+}
+
+/// What moves a flag, without its ends.
+LoweredOp
+FlagCarrier()
+{
+    LoweredOp op;
+    op.bytes = kFlagBytes;
+    return op;
+}
+
+} // namespace
+
+uint32_t
+LoweringBuilder::Add(uint32_t member, LoweredOp op)
+{
+    m_lowering.members[member].push_back(std::move(op));
+    return static_cast<uint32_t>(m_lowering.members[member].size() - 1);
+}
+
+int64_t
+LoweringBuilder::LaunchPs(const OpList& after) const
+{
+    return after.empty() ? m_context.library.launch.Picoseconds() : 0;
+}
+
+MessageEnds
+LoweringBuilder::AddMessage(uint32_t from, uint32_t to, LoweredOp op, const OpList& after)
+{
     const bool inside = m_context.shape.SameHbd(m_request.ranks[from], m_request.ranks[to]);
     const LibrarySpec& library = m_context.library;
-    LoweredOp op;
-    op.bytes = bytes;
-    op.pieces = pieces;
     op.match = m_matches[static_cast<uint64_t>(from) * Size() + to]++;
     m_lowering.matchCount = std::max(m_lowering.matchCount, op.match + 1);
 
-    LoweredOp send = op;
-    send.kind = OpKind::Send;
-    send.peer = to;
-    send.dependencies = after;
-    send.delayPs = (inside ? library.scaleUpStep : library.scaleOutStep).Picoseconds() +
-                   (after.empty() ? library.launch.Picoseconds() : 0);
-    m_lowering.members[from].push_back(std::move(send));
+    LoweredOp receive = op;
+    receive.kind = OpKind::Receive;
+    receive.peer = from;
+    op.kind = OpKind::Send;
+    op.peer = to;
+    op.dependencies = after;
+    op.delayPs = (inside ? library.scaleUpStep : library.scaleOutStep).Picoseconds() + LaunchPs(after);
+    return {{Add(from, std::move(op))}, {Add(to, std::move(receive))}};
+}
 
-    op.kind = OpKind::Receive;
-    op.peer = from;
-    m_lowering.members[to].push_back(std::move(op));
-    return {static_cast<uint32_t>(m_lowering.members[to].size() - 1)};
+OpList
+LoweringBuilder::AddMulticast(uint32_t from, const std::vector<uint32_t>& group, LoweredOp op, const OpList& after)
+{
+    CheckGroup(from, group);
+    for (uint32_t member : group) // one number that is new to all pairs
+    {
+        if (member != from)
+        {
+            op.match = std::max(op.match, m_matches[static_cast<uint64_t>(from) * Size() + member]);
+        }
+    }
+    m_lowering.matchCount = std::max(m_lowering.matchCount, op.match + 1);
+    OpList ends;
+    for (uint32_t member : group)
+    {
+        LoweredOp end = op;
+        if (member == from)
+        {
+            end.kind = OpKind::Multicast;
+            end.group = group;
+            end.dependencies = after;
+            end.delayPs = m_context.library.scaleUpStep.Picoseconds() + LaunchPs(after);
+        }
+        else
+        {
+            end.kind = OpKind::Receive;
+            end.peer = from;
+            m_matches[static_cast<uint64_t>(from) * Size() + member] = op.match + 1;
+        }
+        ends.push_back(Add(member, std::move(end)));
+    }
+    return ends;
+}
+
+void
+LoweringBuilder::CheckGroup(uint32_t member, const std::vector<uint32_t>& group) const
+{
+    bool sound = group.size() > 1;
+    for (size_t i = 0; i < group.size(); ++i)
+    {
+        sound = sound && (i == 0 || group[i - 1] < group[i]) && group[i] < Size() &&
+                m_layout.domainOf[group[i]] == m_layout.domainOf[member];
+    }
+    if (!sound || !std::binary_search(group.begin(), group.end(), member))
+    {
+        throw std::logic_error("a switch group has to be several members of one domain, in order, the user among them");
+    }
+}
+
+OpList
+LoweringBuilder::Transfer(uint32_t from, uint32_t to, const std::vector<DataPiece>& pieces, const OpList& after)
+{
+    return Write(from, to, pieces, after).received;
+}
+
+MessageEnds
+LoweringBuilder::Write(uint32_t from, uint32_t to, const std::vector<DataPiece>& pieces, const OpList& after)
+{
+    LoweredOp op = Carrier(pieces);
+    return op.bytes == 0 ? MessageEnds() : AddMessage(from, to, std::move(op), after);
+}
+
+MessageEnds
+LoweringBuilder::Flag(uint32_t from, uint32_t to, const OpList& after)
+{
+    return AddMessage(from, to, FlagCarrier(), after);
+}
+
+OpList
+LoweringBuilder::Read(uint32_t reader, uint32_t source, const std::vector<DataPiece>& pieces, const OpList& after)
+{
+    LoweredOp op = Carrier(pieces);
+    if (op.bytes == 0)
+    {
+        return {};
+    }
+    op.kind = OpKind::Read;
+    op.peer = source;
+    op.dependencies = after;
+    op.delayPs = LaunchPs(after);
+    return {Add(reader, std::move(op))};
+}
+
+OpList
+LoweringBuilder::Multicast(uint32_t from,
+                           const std::vector<uint32_t>& group,
+                           const std::vector<DataPiece>& pieces,
+                           const OpList& after)
+{
+    LoweredOp op = Carrier(pieces);
+    return op.bytes == 0 ? OpList() : AddMulticast(from, group, std::move(op), after);
+}
+
+OpList
+LoweringBuilder::MulticastFlag(uint32_t from, const std::vector<uint32_t>& group, const OpList& after)
+{
+    return AddMulticast(from, group, FlagCarrier(), after);
+}
+
+OpList
+LoweringBuilder::SwitchReduce(uint32_t reader,
+                              const std::vector<uint32_t>& group,
+                              const std::vector<DataPiece>& pieces,
+                              const OpList& after)
+{
+    CheckGroup(reader, group);
+    LoweredOp op = Carrier(pieces);
+    if (op.bytes == 0)
+    {
+        return {};
+    }
+    op.kind = OpKind::SwitchReduce;
+    op.group = group;
+    op.dependencies = after;
+    op.delayPs = LaunchPs(after);
+    return {Add(reader, std::move(op))};
+}
+
+OpList
+LoweringBuilder::Copy(uint32_t member, CopyKind kind, const std::vector<DataPiece>& pieces, const OpList& after)
+{
+    LoweredOp op = Carrier(pieces);
+    if (op.bytes == 0 || m_context.library.stagingRate.IsZero())
+    {
+        return after;
+    }
+    op.kind = OpKind::Delay;
+    op.copy = kind;
+    op.dependencies = after;
+    op.delayPs = LaunchPs(after) + (Bytes::FromBytes(op.bytes) / m_context.library.stagingRate).Picoseconds();
+    op.bytes = 0;
+    return {Add(member, std::move(op))};
 }
 
 OpList
@@ -157,8 +326,7 @@ LoweringBuilder::Reduce(uint32_t member, uint64_t touched, const OpList& after)
     op.kind = OpKind::Delay;
     op.delayPs = (Bytes::FromBytes(touched) / m_context.library.reduceRate).Picoseconds();
     op.dependencies = after;
-    m_lowering.members[member].push_back(std::move(op));
-    return {static_cast<uint32_t>(m_lowering.members[member].size() - 1)};
+    return {Add(member, std::move(op))};
 }
 
 Lowering

@@ -19,16 +19,17 @@
 namespace hbd::traffic
 {
 
-/// The collectives that can be lowered to sends and receives.
+/// The collectives that can be lowered to operations.
 enum class CollectiveOp : uint8_t
 {
     AllReduce,
     ReduceScatter,
     AllGather,
     AllToAll,
+    Broadcast, ///< from member 0 to all
 };
 
-/// Text of an op as records and scenarios spell it: all-reduce, reduce-scatter, all-gather, all-to-all.
+/// Text of an op as records and scenarios spell it: all-reduce, reduce-scatter, all-gather, all-to-all, broadcast.
 const char* ToText(CollectiveOp op);
 
 /// \param op set on success \return whether the text names an op
@@ -41,7 +42,7 @@ struct CollectiveRequest
     std::vector<uint32_t> ranks; ///< global ranks, all different
     /**
      * All-gather: bytes that each member contributes. Reduce-scatter: bytes of the result that each member keeps.
-     * All-reduce: how the payload is split over the members (it adds up to the payload). All-to-all: unused.
+     * All-reduce, broadcast: how the payload is split over the members (it adds up to the payload). All-to-all: unused.
      */
     std::vector<uint64_t> blockBytes;
     /// All-to-all: bytes from member i to member j at [i * n + j]; the diagonal never moves.
@@ -63,7 +64,8 @@ struct CollectiveContext
 
 /**
  * A range of one block of data. Blocks are numbered by the member that owns them (all-gather: who contributed it;
- * reduce-scatter and all-reduce: who reduces it), in an all-to-all by source * n + destination.
+ * reduce-scatter and all-reduce: who reduces it; broadcast: the parts of the payload), in an all-to-all by
+ * source * n + destination.
  */
 struct DataPiece
 {
@@ -75,18 +77,34 @@ struct DataPiece
 /// Indices of operations of one member.
 using OpList = std::vector<uint32_t>;
 
-/// One operation of one member. A send of a reduction carries the sum of all contributions that arrived in operations
-/// it depends on.
+/// Bytes of a synchronisation flag on the wire: the smallest unit of NVLink, one flit.
+constexpr uint64_t kFlagBytes = 16;
+
+/// What a Delay that copies inside a GPU's memory is for.
+enum class CopyKind : uint8_t
+{
+    None, ///< it copies nothing: a local reduction
+    In,   ///< puts the pieces where other members read them (staging)
+    Out,  ///< takes the pieces from where others have written them to where the result belongs
+};
+
+/**
+ * One operation of one member. A send of a reduction carries the sum of all contributions that arrived in operations it
+ * depends on. What a member reads of another one (Read, SwitchReduce) is what that one had when it last told the reader
+ * so by a message; such a message is a flag when it carries no pieces: kFlagBytes that only synchronise.
+ */
 struct LoweredOp
 {
     OpKind kind = OpKind::Send;    ///< any but Compute; Delay is a local reduction or copy
     uint32_t peer = 0;             ///< member index of the other end (Send, Receive, Read)
-    uint32_t match = 0;            ///< n-th message between this source and destination, from 0; of a multicast the same at all its receives
-    uint64_t bytes = 0;            ///< sum of the pieces (data, without what a protocol adds)
+    uint32_t match = 0;            ///< n-th message between this source and destination, from 0 (Read, SwitchReduce: 0);
+                                   ///< a multicast's is the same at all its receives
+    uint64_t bytes = 0;            ///< sum of the pieces (data, without what a protocol adds), or kFlagBytes
     int64_t delayPs = 0;           ///< what moves data: library and step latency; Delay: its length
     OpList dependencies;           ///< earlier operations of the same member
-    std::vector<DataPiece> pieces; ///< what moves data: what it carries
+    std::vector<DataPiece> pieces; ///< what moves data or copies: what it carries
     std::vector<uint32_t> group;   ///< Multicast, SwitchReduce: members of the switch group, this one included, ascending
+    CopyKind copy = CopyKind::None; ///< Delay only
 };
 
 /// How a library's kernel puts data on the links of a domain. Applies to all operations of a lowering.
@@ -131,6 +149,13 @@ struct GroupLayout
     }
 };
 
+/// The operations of a message at its sender and at its receiver; both empty when it carries no bytes.
+struct MessageEnds
+{
+    OpList sent;
+    OpList received;
+};
+
 /// Collects the operations of a lowering: adds latencies, pairs sends with receives, leaves out what carries no bytes.
 class LoweringBuilder
 {
@@ -140,6 +165,7 @@ class LoweringBuilder
 
     uint32_t Size() const;
     const CollectiveRequest& Request() const;
+    const LibrarySpec& Library() const;
     const GroupLayout& Layout() const;
 
     /**
@@ -148,6 +174,50 @@ class LoweringBuilder
      * the pieces hold no bytes
      */
     OpList Transfer(uint32_t from, uint32_t to, const std::vector<DataPiece>& pieces, const OpList& after);
+
+    /// The same with both ends. Who waits for `sent` knows that the data is in the memory of `to`.
+    MessageEnds Write(uint32_t from, uint32_t to, const std::vector<DataPiece>& pieces, const OpList& after);
+
+    /// A message of kFlagBytes that carries no data: what happened before it at `from` has happened for who waits for
+    /// it at `to`. Latency as Write().
+    MessageEnds Flag(uint32_t from, uint32_t to, const OpList& after);
+
+    /**
+     * Reads data of another member of the domain. What it takes must be there: `after` has to wait for a flag (or any
+     * other message) of `source` that `source` sends when it is. Its delay is the library's launch when it waits for
+     * nothing, else 0: the step latency is in the flag. \return the read; nothing when the pieces hold no bytes
+     */
+    OpList Read(uint32_t reader, uint32_t source, const std::vector<DataPiece>& pieces, const OpList& after);
+
+    /**
+     * Writes data to all others of a switch group. Latency as Write().
+     * \param group members of one domain, `from` among them, ascending, at least 2
+     * \return what each member of the group waits for, in the order of the group: its receive, at `from` the
+     * multicast; empty when the pieces hold no bytes
+     */
+    OpList Multicast(uint32_t from,
+                     const std::vector<uint32_t>& group,
+                     const std::vector<DataPiece>& pieces,
+                     const OpList& after);
+
+    /// A multicast of a flag: see Flag().
+    OpList MulticastFlag(uint32_t from, const std::vector<uint32_t>& group, const OpList& after);
+
+    /**
+     * Reads the sum of what all members of a switch group have, the reader's own part included. Flags and latency as
+     * Read(); it replaces what the reader had itself. \param group as for Multicast() \return the operation; nothing
+     * when the pieces hold no bytes
+     */
+    OpList SwitchReduce(uint32_t reader,
+                        const std::vector<uint32_t>& group,
+                        const std::vector<DataPiece>& pieces,
+                        const OpList& after);
+
+    /**
+     * Copy inside a member's memory, as a delay at the library's staging rate, plus the launch when it waits for
+     * nothing. \return what to wait for: the copy, or `after` when copies are free or there is nothing to copy
+     */
+    OpList Copy(uint32_t member, CopyKind kind, const std::vector<DataPiece>& pieces, const OpList& after);
 
     /**
      * Local reduction as a delay at the library's reduce rate.
@@ -160,6 +230,14 @@ class LoweringBuilder
     Lowering Take();
 
   private:
+    /// \return the operation's index
+    uint32_t Add(uint32_t member, LoweredOp op);
+    MessageEnds AddMessage(uint32_t from, uint32_t to, LoweredOp op, const OpList& after);
+    OpList AddMulticast(uint32_t from, const std::vector<uint32_t>& group, LoweredOp op, const OpList& after);
+    /// Throws std::logic_error unless the group is one that the switches of a domain can serve.
+    void CheckGroup(uint32_t member, const std::vector<uint32_t>& group) const;
+    int64_t LaunchPs(const OpList& after) const;
+
     const CollectiveRequest& m_request;
     const CollectiveContext& m_context;
     GroupLayout m_layout;

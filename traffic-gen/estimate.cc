@@ -8,6 +8,7 @@
 
 #include "cluster-shape.h"
 #include "schedule-builder.h"
+#include "schedule-transfers.h"
 #include "schedule-walk.h"
 
 #include <algorithm>
@@ -33,12 +34,8 @@ class Network
         : m_cluster(cluster),
           m_shape(cluster.gpus, cluster.hbd.size, cluster.scaleOut.gpusPerServer)
     {
-        const HbdSpec& hbd = cluster.hbd;
-        const double payload = static_cast<double>(hbd.packetPayload.Count());
-        const double header = static_cast<double>(hbd.headerFlits * hbd.flit.Count());
-        m_rate[0] = hbd.linkRate.BytesPerSecond() / 2 * payload / (payload + header);
         const double mtu = static_cast<double>(cluster.scaleOut.mtu.Count());
-        m_rate[1] = cluster.scaleOut.nicRate.BytesPerSecond() * mtu / (mtu + kRoceOverhead);
+        m_nicRate = cluster.scaleOut.nicRate.BytesPerSecond() * mtu / (mtu + kRoceOverhead);
     }
 
     /// 0 inside a domain, 1 between domains.
@@ -47,9 +44,18 @@ class Network
         return m_shape.SameHbd(a, b) ? 0 : 1;
     }
 
-    double Rate(size_t tier) const
+    /// Payload bytes a second and direction of a GPU for an operation.
+    double Rate(size_t tier, const Op& op) const
     {
-        return m_rate[tier];
+        if (tier == 1)
+        {
+            return m_nicRate;
+        }
+        const HbdSpec& hbd = m_cluster.hbd;
+        const double payload = static_cast<double>(PacketPayload(tier, op));
+        const double header = static_cast<double>(hbd.headerFlits * hbd.flit.Count());
+        const double rate = hbd.linkRate.BytesPerSecond() / 2 * payload / (payload + header);
+        return op.copyRate == 0 ? rate : std::min(rate, static_cast<double>(op.copyRate));
     }
 
     /// Ethernet switches on the path between two GPUs.
@@ -79,9 +85,10 @@ class Network
         return TierOf(a, b) == 0 ? 2 : 2 + Switches(a, b) + 1;
     }
 
-    uint64_t PacketPayload(size_t tier) const
+    uint64_t PacketPayload(size_t tier, const Op& op) const
     {
-        return std::max<uint64_t>(1, tier == 0 ? m_cluster.hbd.packetPayload.Count() : m_cluster.scaleOut.mtu.Count());
+        const uint64_t most = tier == 0 ? m_cluster.hbd.packetPayload.Count() : m_cluster.scaleOut.mtu.Count();
+        return std::max<uint64_t>(1, tier == 0 && op.packetPayload > 0 ? std::min<uint64_t>(most, op.packetPayload) : most);
     }
 
     /// Links that a message is striped over.
@@ -95,7 +102,7 @@ class Network
   private:
     const ClusterSpec& m_cluster;
     ClusterShape m_shape;
-    double m_rate[2]; ///< payload bytes a second and direction of a GPU, by tier
+    double m_nicRate; ///< payload bytes a second and direction
 };
 
 /// Executes one item.
@@ -133,10 +140,11 @@ class ItemTimer
             m_events.pop();
             if (event.kind != EventKind::Complete)
             {
-                Port& port = PortOf(event.op);
+                const Leg& leg = m_legs[event.index];
+                Port& port = m_out[{leg.source, leg.tier}];
                 if (event.kind == EventKind::Post)
                 {
-                    port.waiting.push_back(event.op);
+                    port.waiting.push_back(event.index);
                 }
                 else
                 {
@@ -146,7 +154,7 @@ class ItemTimer
                 continue;
             }
             end = std::max(end, event.time);
-            for (uint32_t follower : m_followers[event.op])
+            for (uint32_t follower : m_followers[event.index])
             {
                 if (--m_waits[follower] == 0)
                 {
@@ -177,20 +185,28 @@ class ItemTimer
     enum class EventKind : uint8_t
     {
         Complete, ///< the operation is complete
-        Post,     ///< a send wants the wire
-        PortFree, ///< a send's last byte has left
+        Post,     ///< a leg wants the wire
+        PortFree, ///< a leg's last byte has left
     };
 
     struct Event
     {
         double time;
-        uint32_t op;
+        uint32_t index; ///< of the operation (Complete) or leg
         EventKind kind;
 
         bool operator<(const Event& other) const
         {
-            return std::tie(time, op, kind) > std::tie(other.time, other.op, other.kind);
+            return std::tie(time, index, kind) > std::tie(other.time, other.index, other.kind);
         }
+    };
+
+    /// Bytes of an operation that leave one GPU: one leg an operation, of a reduction in the switch one for each member.
+    struct Leg
+    {
+        uint32_t op;
+        uint32_t source;
+        size_t tier;
     };
 
     /// A GPU's way out to one tier: one message after the other, in the order in which they are posted.
@@ -199,12 +215,6 @@ class ItemTimer
         bool busy = false;
         std::deque<uint32_t> waiting;
     };
-
-    Port& PortOf(uint32_t send)
-    {
-        const uint32_t source = m_participants[m_owner[send]].rank;
-        return m_out[{source, m_network.TierOf(source, At(send).peer)}];
-    }
 
     const Op& At(uint32_t op) const
     {
@@ -232,9 +242,12 @@ class ItemTimer
         }
         for (uint32_t i = 0; i < m_owner.size(); ++i)
         {
-            if (At(i).kind == OpKind::Send)
+            if (At(i).kind == OpKind::Send || At(i).kind == OpKind::Multicast)
             {
-                m_followers[i].push_back(receives.at({m_participants[m_owner[i]].rank, At(i).peer, At(i).match}));
+                const auto& [rank, instance] = m_participants[m_owner[i]];
+                ForEachTransfer(rank, *instance.block, At(i), [&](uint32_t source, uint32_t destination) {
+                    m_followers[i].push_back(receives.at({source, destination, At(i).match}));
+                });
             }
         }
     }
@@ -254,33 +267,76 @@ class ItemTimer
         case OpKind::Delay:
             m_events.push({time + static_cast<double>(op.delayPs) / 1e12, index, EventKind::Complete});
             break;
-        case OpKind::Send:
-            m_events.push({time + static_cast<double>(op.delayPs) / 1e12, index, EventKind::Post});
-            break;
         case OpKind::Receive:
             m_events.push({time, index, EventKind::Complete});
+            break;
+        case OpKind::Send:
+        case OpKind::Multicast:
+        case OpKind::Read:
+        case OpKind::SwitchReduce:
+            Post(index, time + static_cast<double>(op.delayPs) / 1e12);
             break;
         }
     }
 
-    /// Puts the port's next message on the wire; it arrives when the receiver's port has taken it.
+    /// Queues the legs of an operation. A read's request takes a way of its own first.
+    void Post(uint32_t index, double time)
+    {
+        const Op& op = At(index);
+        const uint32_t rank = m_participants[m_owner[index]].rank;
+        std::vector<uint32_t> sources{op.kind == OpKind::Read ? op.peer : rank};
+        if (op.kind == OpKind::SwitchReduce)
+        {
+            sources = GroupOf(index);
+        }
+        for (uint32_t source : sources)
+        {
+            const bool toMember = op.kind == OpKind::Send || op.kind == OpKind::Read;
+            m_legs.push_back({index, source, toMember ? m_network.TierOf(rank, op.peer) : 0});
+            const bool asks = op.kind == OpKind::Read || op.kind == OpKind::SwitchReduce;
+            const double asked = asks ? time + m_network.Latency(rank, source) : time;
+            m_events.push({asked, static_cast<uint32_t>(m_legs.size() - 1), EventKind::Post});
+        }
+        m_legsLeft[index] = static_cast<uint32_t>(sources.size());
+    }
+
+    const std::vector<uint32_t>& GroupOf(uint32_t index) const
+    {
+        return m_participants[m_owner[index]].instance.block->groups[At(index).peer];
+    }
+
+    /// Puts the port's next leg on the wire; it arrives when the receivers' ports have taken it.
     void StartNext(Port& port, double time)
     {
         if (port.busy || port.waiting.empty())
         {
             return;
         }
-        const uint32_t send = port.waiting.front();
+        const uint32_t index = port.waiting.front();
+        const Leg leg = m_legs[index];
         port.waiting.pop_front();
         port.busy = true;
-        const Op& op = At(send);
-        const uint32_t source = m_participants[m_owner[send]].rank;
-        const size_t tier = m_network.TierOf(source, op.peer);
-        const double length = static_cast<double>(op.bytes) / m_network.Rate(tier);
-        double& in = m_in[{op.peer, tier}];
-        in = std::max(time, in) + length;
-        m_events.push({time + length, send, EventKind::PortFree});
-        m_events.push({in + m_network.Latency(source, op.peer), send, EventKind::Complete});
+        const Op& op = At(leg.op);
+        const double length = static_cast<double>(op.bytes) / m_network.Rate(leg.tier, op);
+        m_events.push({time + length, index, EventKind::PortFree});
+        if (--m_legsLeft[leg.op] > 0)
+        {
+            return; // the switches hold the parts of a sum together
+        }
+        const uint32_t rank = m_participants[m_owner[leg.op]].rank;
+        std::vector<uint32_t> destinations{op.kind == OpKind::Send ? op.peer : rank};
+        if (op.kind == OpKind::Multicast)
+        {
+            destinations = GroupOf(leg.op);
+        }
+        double end = time;
+        for (uint32_t destination : destinations)
+        {
+            double& in = m_in[{destination, leg.tier}];
+            in = std::max(time, in) + length;
+            end = std::max(end, in + m_network.Latency(leg.source, destination));
+        }
+        m_events.push({end, leg.op, EventKind::Complete});
     }
 
     const std::vector<Participant>& m_participants;
@@ -290,6 +346,8 @@ class ItemTimer
     std::vector<uint32_t> m_waits;
     std::vector<std::vector<uint32_t>> m_followers;
     std::priority_queue<Event> m_events;
+    std::vector<Leg> m_legs;
+    std::map<uint32_t, uint32_t> m_legsLeft;            ///< by operation: legs that have not started
     std::map<uint32_t, double> m_engine;                ///< by participant: when its compute engine is free
     std::map<std::pair<uint32_t, size_t>, Port> m_out;  ///< by rank and tier
     std::map<std::pair<uint32_t, size_t>, double> m_in; ///< by rank and tier: when the way in is free
@@ -305,6 +363,32 @@ struct PhaseSums
     uint64_t distinctUnitHops = 0; ///< of each different item once
     uint64_t operations = 0;       ///< of the different items
 };
+
+/// Adds the packets and simulation units of an operation that occurs so many times.
+void
+AddPackets(const Network& network,
+           uint64_t burst,
+           uint32_t rank,
+           const Block& block,
+           const Op& op,
+           uint64_t repeat,
+           PhaseSums& sums)
+{
+    if (!MovesData(op))
+    {
+        return;
+    }
+    const bool grouped = op.kind == OpKind::Multicast || op.kind == OpKind::SwitchReduce;
+    const size_t tier = grouped ? 0 : network.TierOf(rank, op.peer);
+    // A multicast and a reduction cross one link on one side and each member's on the other.
+    const uint64_t links = grouped ? block.groups[op.peer].size() + 1 : network.Links(rank, op.peer);
+    const uint64_t packet = network.PacketPayload(tier, op);
+    const uint64_t unit = std::max(packet, std::min(burst, op.bytes / (2 * network.Lanes(tier))));
+    const uint64_t hops = ((op.bytes - 1) / unit + 1) * links;
+    sums.packets += ((op.bytes - 1) / packet + 1) * links * repeat;
+    sums.unitHops += hops * repeat;
+    sums.distinctUnitHops += hops;
+}
 
 /// \param phase only items of this one
 PhaseSums
@@ -328,18 +412,7 @@ SumsOf(const Scenario& scenario, uint8_t phase)
             sums.operations += instance.block->ops.size();
             for (const auto& op : instance.block->ops)
             {
-                if (op.kind != OpKind::Send)
-                {
-                    continue;
-                }
-                const size_t tier = network.TierOf(rank, op.peer);
-                const uint64_t packet = network.PacketPayload(tier);
-                const uint64_t unit =
-                    std::max(packet, std::min(scenario.burst.Count(), op.bytes / (2 * network.Lanes(tier))));
-                const uint64_t hops = ((op.bytes - 1) / unit + 1) * network.Links(rank, op.peer);
-                sums.packets += ((op.bytes - 1) / packet + 1) * network.Links(rank, op.peer) * distinct.repeat;
-                sums.unitHops += hops * distinct.repeat;
-                sums.distinctUnitHops += hops;
+                AddPackets(network, scenario.burst.Count(), rank, *instance.block, op, distinct.repeat, sums);
             }
         }
     }

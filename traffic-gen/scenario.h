@@ -141,6 +141,8 @@ struct LibrarySpec
     std::string largeAlgorithm; ///< ring or hierarchical: what larger ones use
     std::string allToAll;       ///< direct or hierarchical
     ByteRate reduceRate;        ///< local reduction: bytes read and written per second; 0 = free
+    Bytes nvlsChunk = Bytes::FromMib(2); ///< nvls: bytes of each member's share that are staged and reduced at once
+    ByteRate stagingRate;       ///< nvls: bytes a second of a copy into or out of the staging buffer; 0 = none is used
 };
 
 struct InferenceWorkload
@@ -150,8 +152,8 @@ struct InferenceWorkload
 
 struct CollectiveWorkload
 {
-    std::string collective;      ///< all-reduce, reduce-scatter, all-gather, all-to-all
-    std::string algorithm;       ///< auto, direct, ring, hierarchical
+    std::string collective;      ///< all-reduce, reduce-scatter, all-gather, all-to-all, broadcast
+    std::string algorithm;       ///< auto, or one of the collective's in collective-table.cc
     std::vector<uint32_t> ranks; ///< empty = all
     std::vector<Bytes> sizes;    ///< as nccl-tests counts size
 };

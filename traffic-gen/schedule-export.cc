@@ -6,6 +6,7 @@
 
 #include "schedule-export.h"
 
+#include "schedule-transfers.h"
 #include "schedule-walk.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 
 namespace hbd::traffic
 {
@@ -76,57 +76,6 @@ SecondsText(int64_t picoseconds)
     return text.back() == '.' ? text.substr(0, text.size() - 1) : text;
 }
 
-void
-WriteCsvItem(const Schedule& schedule, const ClusterShape& shape, const DistinctItem& distinct, std::ostream& out)
-{
-    const Item& item = schedule.Items()[distinct.participants[0].instance.item];
-    const std::string layer = item.layer < 0 ? "" : std::to_string(item.layer);
-    for (const auto& [rank, instance] : distinct.participants)
-    {
-        for (const auto& op : instance.block->ops)
-        {
-            if (op.kind != OpKind::Send)
-            {
-                continue;
-            }
-            const CollectiveUse& use = instance.block->collectives.at(op.collective);
-            const CollectiveLabel& label = schedule.Collectives()[use.collective];
-            fmt::print(out,
-                       "{},{},{},{},{},{},{}:{},{},{},{},{},{},{},{}\n",
-                       schedule.PhaseNames()[item.phase],
-                       item.step,
-                       layer,
-                       label.name,
-                       label.op,
-                       label.algorithm,
-                       label.group,
-                       use.group,
-                       rank,
-                       op.peer,
-                       op.bytes,
-                       op.match,
-                       TierOf(rank, op.peer, shape),
-                       distinct.repeat,
-                       SecondsText(DelayOf(*instance.block, op)));
-        }
-    }
-}
-
-} // namespace
-
-void
-WriteCsv(Schedule& schedule, const ClusterShape& shape, std::ostream& out)
-{
-    out << "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s\n";
-    for (const auto& distinct : DistinctItemsOf(schedule))
-    {
-        WriteCsvItem(schedule, shape, distinct, out);
-    }
-}
-
-namespace
-{
-
 const char*
 ToText(OpKind kind)
 {
@@ -140,9 +89,66 @@ ToText(OpKind kind)
         return "send";
     case OpKind::Receive:
         return "receive";
+    case OpKind::Read:
+        return "read";
+    case OpKind::Multicast:
+        return "multicast";
+    case OpKind::SwitchReduce:
+        return "switch-reduce";
     }
     return "unknown";
 }
+
+void
+WriteCsvItem(const Schedule& schedule, const ClusterShape& shape, const DistinctItem& distinct, std::ostream& out)
+{
+    const Item& item = schedule.Items()[distinct.participants[0].instance.item];
+    const std::string layer = item.layer < 0 ? "" : std::to_string(item.layer);
+    for (const auto& [rank, instance] : distinct.participants)
+    {
+        const Block& block = *instance.block;
+        for (const auto& op : block.ops)
+        {
+            ForEachTransfer(rank, block, op, [&](uint32_t source, uint32_t destination) {
+                const CollectiveUse& use = block.collectives.at(op.collective);
+                const CollectiveLabel& label = schedule.Collectives()[use.collective];
+                fmt::print(out,
+                           "{},{},{},{},{},{},{}:{},{},{},{},{},{},{},{},{}\n",
+                           schedule.PhaseNames()[item.phase],
+                           item.step,
+                           layer,
+                           label.name,
+                           label.op,
+                           label.algorithm,
+                           label.group,
+                           use.group,
+                           source,
+                           destination,
+                           op.bytes,
+                           op.match,
+                           TierOf(source, destination, shape),
+                           distinct.repeat,
+                           SecondsText(DelayOf(block, op)),
+                           ToText(op.kind));
+            });
+        }
+    }
+}
+
+} // namespace
+
+void
+WriteCsv(Schedule& schedule, const ClusterShape& shape, std::ostream& out)
+{
+    out << "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s,kind\n";
+    for (const auto& distinct : DistinctItemsOf(schedule))
+    {
+        WriteCsvItem(schedule, shape, distinct, out);
+    }
+}
+
+namespace
+{
 
 nlohmann::ordered_json
 JsonOfOp(const Op& op, const Instance& instance, const Schedule& schedule)
@@ -169,10 +175,20 @@ JsonOfOp(const Op& op, const Instance& instance, const Schedule& schedule)
     }
     else
     {
-        json["peer"] = op.peer;
+        if (op.kind == OpKind::Multicast || op.kind == OpKind::SwitchReduce)
+        {
+            json["ranks"] = block.groups[op.peer];
+        }
+        else
+        {
+            json["peer"] = op.peer;
+        }
         json["bytes"] = op.bytes;
-        json["match"] = op.match;
-        if (op.kind == OpKind::Send)
+        if (op.kind != OpKind::Read && op.kind != OpKind::SwitchReduce)
+        {
+            json["match"] = op.match;
+        }
+        if (MovesData(op))
         {
             json["delay_ps"] = op.delayPs;
         }
@@ -246,135 +262,6 @@ WriteJson(Schedule& schedule, const ClusterShape&, std::ostream& out)
     out << "]}\n";
 }
 
-namespace
-{
-
-/// Writes one rank's program in GOAL.
-class GoalRank
-{
-  public:
-    GoalRank(uint32_t matches, std::ostream& out)
-        : m_matches(matches),
-          m_out(out)
-    {
-    }
-
-    void Write(const Instance& instance)
-    {
-        const Block& block = *instance.block;
-        const uint64_t first = m_next;
-        std::vector<bool> hasFollower(block.ops.size(), false);
-        for (const auto& op : block.ops)
-        {
-            WriteOp(op, instance);
-            const uint64_t label = m_next++;
-            for (uint32_t d = 0; d < op.dependencyCount; ++d)
-            {
-                const uint32_t dependency = block.dependencies[op.firstDependency + d];
-                hasFollower[dependency] = hasFollower[dependency] || op.kind != OpKind::Send;
-                fmt::print(m_out, "l{} requires l{}\n", label, first + dependency);
-            }
-            for (uint64_t before : op.dependencyCount == 0 ? m_before : std::vector<uint64_t>())
-            {
-                fmt::print(m_out, "l{} requires l{}\n", label, before);
-            }
-        }
-        Join(block, first, hasFollower);
-    }
-
-  private:
-    void WriteOp(const Op& op, const Instance& instance)
-    {
-        // Tags distinguish messages of a pair that are on their way at the same time; they may wrap around.
-        const uint64_t tag = (instance.epoch * m_matches + op.match) & 0x7fffffff;
-        switch (op.kind)
-        {
-        case OpKind::Compute:
-            fmt::print(m_out,
-                       "l{}: calc {}\n",
-                       m_next,
-                       ((*instance.durations.operations)[op.durationIndex] + 500) / 1000);
-            break;
-        case OpKind::Delay:
-            fmt::print(m_out, "l{}: calc {}\n", m_next, (op.delayPs + 500) / 1000);
-            break;
-        case OpKind::Send:
-            fmt::print(m_out, "l{}: send {}b to {} tag {}\n", m_next, op.bytes, op.peer, tag);
-            break;
-        case OpKind::Receive:
-            fmt::print(m_out, "l{}: recv {}b from {} tag {}\n", m_next, op.bytes, op.peer, tag);
-            break;
-        }
-    }
-
-    /// The next block begins when all that is no send is complete: one empty calculation waits for it.
-    void Join(const Block& block, uint64_t first, const std::vector<bool>& hasFollower)
-    {
-        std::vector<uint64_t> ends;
-        for (size_t i = 0; i < block.ops.size(); ++i)
-        {
-            if (block.ops[i].kind != OpKind::Send && !hasFollower[i])
-            {
-                ends.push_back(first + i);
-            }
-        }
-        if (ends.size() > 1)
-        {
-            fmt::print(m_out, "l{}: calc 0\n", m_next);
-            for (uint64_t end : ends)
-            {
-                fmt::print(m_out, "l{} requires l{}\n", m_next, end);
-            }
-            ends = {m_next++};
-        }
-        m_before = ends.empty() ? m_before : ends;
-    }
-
-    const uint32_t m_matches;
-    std::ostream& m_out;
-    uint64_t m_next = 1;            ///< label of the next operation
-    std::vector<uint64_t> m_before; ///< what the next block waits for
-};
-
-/// One more than the largest match of a schedule.
-uint32_t
-MatchesOf(Schedule& schedule)
-{
-    uint32_t matches = 1;
-    for (const auto& distinct : DistinctItemsOf(schedule))
-    {
-        for (const auto& participant : distinct.participants)
-        {
-            for (const auto& op : participant.instance.block->ops)
-            {
-                matches = std::max(matches, op.match + 1);
-            }
-        }
-    }
-    return matches;
-}
-
-} // namespace
-
-void
-WriteGoal(Schedule& schedule, const ClusterShape&, std::ostream& out)
-{
-    const uint32_t matches = MatchesOf(schedule);
-    fmt::print(out, "num_ranks {}\n", schedule.Ranks());
-    for (uint32_t rank = 0; rank < schedule.Ranks(); ++rank)
-    {
-        fmt::print(out, "\nrank {} {{\n", rank);
-        GoalRank writer(matches, out);
-        Instance instance;
-        while (schedule.Next(rank, instance))
-        {
-            writer.Write(instance);
-        }
-        out << "}\n";
-    }
-    schedule.Rewind();
-}
-
 std::vector<TrafficRow>
 SummarizeTraffic(Schedule& schedule, const ClusterShape& shape)
 {
@@ -388,7 +275,7 @@ SummarizeTraffic(Schedule& schedule, const ClusterShape& shape)
         {
             for (const auto& op : instance.block->ops)
             {
-                if (op.kind != OpKind::Send)
+                if (!MovesData(op))
                 {
                     continue;
                 }
@@ -406,8 +293,11 @@ SummarizeTraffic(Schedule& schedule, const ClusterShape& shape)
                                     label.sizeBytes});
                 }
                 TrafficRow& row = rows[entry->second];
-                row.messages += distinct.repeat;
-                (shape.SameHbd(rank, op.peer) ? row.scaleUpBytes : row.scaleOutBytes) += op.bytes * distinct.repeat;
+                ForEachTransfer(rank, *instance.block, op, [&](uint32_t source, uint32_t destination) {
+                    row.messages += distinct.repeat;
+                    (shape.SameHbd(source, destination) ? row.scaleUpBytes : row.scaleOutBytes) +=
+                        op.bytes * distinct.repeat;
+                });
                 occurring.insert(entry->second);
             }
         }
@@ -422,7 +312,7 @@ SummarizeTraffic(Schedule& schedule, const ClusterShape& shape)
 void
 WriteTrafficSummary(const std::vector<TrafficRow>& rows, std::ostream& out)
 {
-    constexpr const char* format = "{:<9} {:<26} {:<15} {:<13} {:<10} {:>6} {:>14} {:>9} {:>12} {:>16} {:>16}\n";
+    constexpr const char* format = "{:<9} {:<26} {:<15} {:<27} {:<10} {:>6} {:>14} {:>9} {:>12} {:>16} {:>16}\n";
     fmt::print(out,
                format,
                "phase",

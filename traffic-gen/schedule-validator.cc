@@ -6,6 +6,7 @@
 
 #include "schedule-validator.h"
 
+#include "schedule-transfers.h"
 #include "schedule-walk.h"
 
 #include <algorithm>
@@ -25,8 +26,9 @@ namespace
 class Validator
 {
   public:
-    Validator(Schedule& schedule, size_t most)
+    Validator(Schedule& schedule, const ClusterShape& shape, size_t most)
         : m_schedule(schedule),
+          m_shape(shape),
           m_most(most)
     {
     }
@@ -101,6 +103,7 @@ class Validator
         if (sound)
         {
             CheckGroups(participants);
+            CheckReads(participants);
             CheckExecution(participants);
         }
     }
@@ -124,11 +127,7 @@ class Validator
                     Fail(where + ": depends on itself or a later operation");
                 }
             }
-            const bool message = op.kind == OpKind::Send || op.kind == OpKind::Receive;
-            if (message && (op.peer == rank || op.peer >= m_schedule.Ranks() || op.bytes == 0))
-            {
-                Fail(where + ": no other rank, or no bytes");
-            }
+            CheckPeer(rank, block, op, where);
             if (op.delayPs < 0 || (op.kind == OpKind::Compute && op.durationIndex >= block.computes.size()))
             {
                 Fail(where + ": bad duration");
@@ -140,6 +139,68 @@ class Validator
         }
         CheckLabels(rank, block);
         return m_problems.size() == before;
+    }
+
+    void CheckPeer(uint32_t rank, const Block& block, const Op& op, const std::string& where)
+    {
+        if (op.kind == OpKind::Compute || op.kind == OpKind::Delay)
+        {
+            return;
+        }
+        if (op.bytes == 0)
+        {
+            Fail(where + ": no bytes");
+        }
+        if (op.kind == OpKind::Multicast || op.kind == OpKind::SwitchReduce)
+        {
+            if (op.peer >= block.groups.size() || !IsSwitchGroup(rank, block.groups[op.peer]))
+            {
+                Fail(where + ": its group is not several ranks of one domain, ascending, this one among them");
+            }
+        }
+        else if (op.peer == rank || op.peer >= m_schedule.Ranks())
+        {
+            Fail(where + ": no other rank");
+        }
+        else if (op.kind == OpKind::Read && !m_shape.SameHbd(rank, op.peer))
+        {
+            Fail(where + ": reads of another domain");
+        }
+    }
+
+    bool IsSwitchGroup(uint32_t rank, const std::vector<uint32_t>& group) const
+    {
+        const auto inDomain = [&](uint32_t other) {
+            return other < m_schedule.Ranks() && m_shape.SameHbd(rank, other);
+        };
+        return group.size() > 1 && std::all_of(group.begin(), group.end(), inDomain) &&
+               std::adjacent_find(group.begin(), group.end(), std::greater_equal<>()) == group.end() &&
+               std::binary_search(group.begin(), group.end(), rank);
+    }
+
+    /// Who is read has reached this epoch only if it takes part in it.
+    void CheckReads(const std::vector<Participant>& participants)
+    {
+        std::set<uint32_t> ranks;
+        for (const auto& participant : participants)
+        {
+            ranks.insert(participant.rank);
+        }
+        for (const auto& [rank, instance] : participants)
+        {
+            for (const auto& op : instance.block->ops)
+            {
+                if (op.kind == OpKind::Read || op.kind == OpKind::SwitchReduce)
+                {
+                    ForEachTransfer(rank, *instance.block, op, [&](uint32_t source, uint32_t reader) {
+                        if (ranks.count(source) == 0)
+                        {
+                            Fail(fmt::format("{}: rank {} reads of {}, which takes no part", m_where, reader, source));
+                        }
+                    });
+                }
+            }
+        }
     }
 
     void CheckLabels(uint32_t rank, const Block& block)
@@ -202,8 +263,8 @@ class Validator
             firstOp.push_back(count);
             count += static_cast<uint32_t>(participant.instance.block->ops.size());
         }
-        const auto sends = SortedMessages(participants, firstOp, OpKind::Send);
-        const auto receives = SortedMessages(participants, firstOp, OpKind::Receive);
+        const auto sends = SortedMessages(participants, firstOp, true);
+        const auto receives = SortedMessages(participants, firstOp, false);
         std::vector<std::vector<uint32_t>> followers(count);
         std::vector<uint32_t> waits(count, 0);
         if (!PairMessages(sends, receives, followers, waits))
@@ -233,25 +294,28 @@ class Validator
     /// Source, destination, match, bytes, operation.
     using MessageEnd = std::tuple<uint32_t, uint32_t, uint32_t, uint64_t, uint32_t>;
 
+    /// \param sent the sends (a multicast is one for each receiver), else the receives
     static std::vector<MessageEnd> SortedMessages(const std::vector<Participant>& participants,
                                                   const std::vector<uint32_t>& firstOp,
-                                                  OpKind kind)
+                                                  bool sent)
     {
         std::vector<MessageEnd> ends;
         for (size_t p = 0; p < participants.size(); ++p)
         {
-            const auto& ops = participants[p].instance.block->ops;
+            const Block& block = *participants[p].instance.block;
             const uint32_t rank = participants[p].rank;
-            for (uint32_t i = 0; i < ops.size(); ++i)
+            for (uint32_t i = 0; i < block.ops.size(); ++i)
             {
-                if (ops[i].kind == kind)
+                const Op& op = block.ops[i];
+                if (sent && (op.kind == OpKind::Send || op.kind == OpKind::Multicast))
                 {
-                    const bool send = kind == OpKind::Send;
-                    ends.emplace_back(send ? rank : ops[i].peer,
-                                      send ? ops[i].peer : rank,
-                                      ops[i].match,
-                                      ops[i].bytes,
-                                      firstOp[p] + i);
+                    ForEachTransfer(rank, block, op, [&](uint32_t source, uint32_t destination) {
+                        ends.emplace_back(source, destination, op.match, op.bytes, firstOp[p] + i);
+                    });
+                }
+                else if (!sent && op.kind == OpKind::Receive)
+                {
+                    ends.emplace_back(op.peer, rank, op.match, op.bytes, firstOp[p] + i);
                 }
             }
         }
@@ -332,6 +396,7 @@ class Validator
     }
 
     Schedule& m_schedule;
+    const ClusterShape& m_shape;
     const size_t m_most;
     std::vector<std::string> m_problems;
     std::string m_where;
@@ -340,9 +405,9 @@ class Validator
 } // namespace
 
 std::vector<std::string>
-ValidateSchedule(Schedule& schedule, size_t most)
+ValidateSchedule(Schedule& schedule, const ClusterShape& shape, size_t most)
 {
-    return Validator(schedule, most).Run();
+    return Validator(schedule, shape, most).Run();
 }
 
 namespace
@@ -354,17 +419,21 @@ struct BlockTotals
     uint64_t operations = 0;
     uint64_t sendBytes = 0;
     uint64_t receiveBytes = 0;
+    uint64_t readBytes = 0;
 };
 
 BlockTotals
-TotalsOfBlock(const Block& block)
+TotalsOfBlock(uint32_t rank, const Block& block)
 {
     BlockTotals totals;
     totals.operations = block.ops.size();
     for (const auto& op : block.ops)
     {
-        totals.sendBytes += op.kind == OpKind::Send ? op.bytes : 0;
         totals.receiveBytes += op.kind == OpKind::Receive ? op.bytes : 0;
+        const bool reads = op.kind == OpKind::Read || op.kind == OpKind::SwitchReduce;
+        ForEachTransfer(rank, block, op, [&](uint32_t, uint32_t) {
+            (reads ? totals.readBytes : totals.sendBytes) += op.bytes;
+        });
     }
     return totals;
 }
@@ -389,12 +458,13 @@ TotalsOf(Schedule& schedule)
             auto entry = blocks.find(block);
             if (entry == blocks.end())
             {
-                entry = blocks.emplace(block, TotalsOfBlock(*block)).first;
+                entry = blocks.emplace(block, TotalsOfBlock(participant.rank, *block)).first;
             }
             ++totals.blocks;
             totals.operations += entry->second.operations;
             totals.sendBytes += entry->second.sendBytes;
             totals.receiveBytes += entry->second.receiveBytes;
+            totals.readBytes += entry->second.readBytes;
         }
     }
     schedule.Rewind();

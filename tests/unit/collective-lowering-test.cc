@@ -364,7 +364,7 @@ TEST(CollectiveTable, NamesAreUniqueAndUnknownOnesAreRefused)
     EXPECT_THROW(LowerCollective(EvenRequest(CollectiveOp::AllToAll, 4, 1), {shape, library}, "ring"),
                  std::invalid_argument);
     CollectiveOp op{};
-    EXPECT_FALSE(ParseCollectiveOp("broadcast", op));
+    EXPECT_FALSE(ParseCollectiveOp("gossip", op));
 }
 
 TEST(CollectiveChecker, SeesAMissingDependencyALostMessageAndADoubleContribution)

@@ -125,7 +125,7 @@ TEST(MessagesSchedule, PostsEachMessageAtItsTime)
     Scenario scenario = NetworkScenario(4, 4);
     scenario.workload.messages = MessagesWorkload{path};
     const auto schedule = BuildSchedule(scenario);
-    EXPECT_EQ(ValidateSchedule(*schedule), std::vector<std::string>{});
+    EXPECT_EQ(ValidateSchedule(*schedule, ClusterShape(4, 4, 8)), std::vector<std::string>{});
     Instance instance;
     ASSERT_TRUE(schedule->Next(0, instance));
     const auto& ops = instance.block->ops;
@@ -156,9 +156,9 @@ TEST(MessagesSchedule, ExportsKeepTheTimes)
     };
     const std::string head = "network,0,,messages,messages,direct,world:0,";
     EXPECT_EQ(text("csv"),
-              "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s\n" +
-                  head + "0,1,10,0,scale-up,1,0\n" + head + "0,1,20,1,scale-up,1,0.000002\n" + head +
-                  "2,0,40,0,scale-up,1,1\n");
+              "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s,kind\n" +
+                  head + "0,1,10,0,scale-up,1,0,send\n" + head + "0,1,20,1,scale-up,1,0.000002,send\n" + head +
+                  "2,0,40,0,scale-up,1,1,send\n");
     EXPECT_THAT(text("json"), testing::HasSubstr("{\"kind\":\"delay\",\"duration_ps\":2000000,"));
     EXPECT_THAT(text("goal"), testing::HasSubstr("l2: calc 2000\nl3: send 20b to 1 tag 1\nl3 requires l2\n"));
 }

@@ -63,12 +63,12 @@ TEST_F(ScheduleExport, CsvRowsTimesRepeatAreAllBytes)
 {
     const auto rows = Table(Text("csv"), ",");
     EXPECT_EQ(boost::join(rows[0], ","),
-              "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s");
+              "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s,kind");
     uint64_t bytes = 0;
     std::set<std::string> tiers;
     for (size_t i = 1; i < rows.size(); ++i)
     {
-        ASSERT_EQ(rows[i].size(), 14u);
+        ASSERT_EQ(rows[i].size(), 15u);
         bytes += std::stoull(rows[i][9]) * std::stoull(rows[i][12]);
         tiers.insert(rows[i][11]);
         EXPECT_EQ(rows[i][11] == "scale-up", std::stoul(rows[i][7]) / 4 == std::stoul(rows[i][8]) / 4);

@@ -18,6 +18,8 @@ using namespace hbd::test;
 namespace
 {
 
+const ClusterShape kShape(64, 8, 8);
+
 uint32_t
 CountOps(const Block& block, OpKind kind)
 {
@@ -122,7 +124,7 @@ class HandMade : public Schedule
 TEST(Schedule, OfTheStudyIsValidAndListsItsItems)
 {
     const auto schedule = BuildSchedule(StudyScenario(64, 8, 4));
-    EXPECT_EQ(ValidateSchedule(*schedule), std::vector<std::string>{});
+    EXPECT_EQ(ValidateSchedule(*schedule, kShape), std::vector<std::string>{});
     const auto& items = schedule->Items();
     ASSERT_EQ(items.size(), 4u * 82);
     EXPECT_EQ(items[0].layer, -1);
@@ -222,7 +224,7 @@ TEST(Schedule, PassesActivationsAndTokensBetweenPipelineStages)
     Scenario scenario = SmallScenario(8, 4, 4);
     scenario.mapping = {2, 2, 2, 2, 2};
     const auto schedule = BuildSchedule(scenario);
-    EXPECT_EQ(ValidateSchedule(*schedule), std::vector<std::string>{});
+    EXPECT_EQ(ValidateSchedule(*schedule, kShape), std::vector<std::string>{});
     std::vector<std::string> kinds;
     for (const auto& item : schedule->Items())
     {
@@ -259,7 +261,7 @@ TEST(Schedule, OfACollectiveHasOneItemASize)
     scenario.workload.collective =
         CollectiveWorkload{"all-to-all", "auto", {}, {Bytes::FromMib(1), Bytes::FromBytes(11)}};
     const auto schedule = BuildSchedule(scenario);
-    EXPECT_EQ(ValidateSchedule(*schedule), std::vector<std::string>{});
+    EXPECT_EQ(ValidateSchedule(*schedule, kShape), std::vector<std::string>{});
     ASSERT_EQ(schedule->Items().size(), 2u);
     EXPECT_EQ(schedule->Items()[1].step, 1u);
     EXPECT_TRUE(schedule->Items()[0].lastOfStep);
@@ -273,7 +275,7 @@ TEST(Schedule, OfACollectiveMayNameRanksAndAlgorithm)
     Scenario scenario = NetworkScenario(8, 4);
     scenario.workload.collective = CollectiveWorkload{"all-reduce", "ring", {1, 3, 6}, {Bytes::FromBytes(3000)}};
     const auto schedule = BuildSchedule(scenario);
-    EXPECT_EQ(ValidateSchedule(*schedule), std::vector<std::string>{});
+    EXPECT_EQ(ValidateSchedule(*schedule, kShape), std::vector<std::string>{});
     EXPECT_EQ(schedule->Collectives()[0].algorithm, "ring");
     EXPECT_EQ(TotalsOf(*schedule).sendBytes, 3u * 2 * 2 * 1000); // 2 (n - 1) / n of 3000 on each of 3 ranks
     Instance instance;
@@ -293,18 +295,18 @@ TEST(Schedule, OfThe128GpuStudyIsPulledQuickly)
 TEST(Validator, AcceptsAMessageEachWay)
 {
     HandMade schedule;
-    EXPECT_EQ(ValidateSchedule(schedule), std::vector<std::string>{});
+    EXPECT_EQ(ValidateSchedule(schedule, kShape), std::vector<std::string>{});
 }
 
 TEST(Validator, SeesALostMessageAndAnotherSize)
 {
     HandMade schedule;
     schedule.m_blocks[0].ops[0].match = 1;
-    EXPECT_EQ(ValidateSchedule(schedule).size(), 2u); // sent but not received, received but not sent
+    EXPECT_EQ(ValidateSchedule(schedule, kShape).size(), 2u); // sent but not received, received but not sent
     HandMade sized;
     sized.m_blocks[1].ops[1].bytes = 99;
-    ASSERT_EQ(ValidateSchedule(sized).size(), 1u);
-    EXPECT_NE(ValidateSchedule(sized)[0].find("another size"), std::string::npos);
+    ASSERT_EQ(ValidateSchedule(sized, kShape).size(), 1u);
+    EXPECT_NE(ValidateSchedule(sized, kShape)[0].find("another size"), std::string::npos);
 }
 
 TEST(Validator, SeesADeadlock)
@@ -316,7 +318,7 @@ TEST(Validator, SeesADeadlock)
         block.dependencies = {0};
         block.ops[1].dependencyCount = 1;
     }
-    const auto problems = ValidateSchedule(schedule);
+    const auto problems = ValidateSchedule(schedule, kShape);
     ASSERT_EQ(problems.size(), 1u);
     EXPECT_NE(problems[0].find("4 operations wait forever"), std::string::npos) << problems[0];
 }
@@ -325,11 +327,11 @@ TEST(Validator, SeesASendToItselfAndAForwardDependency)
 {
     HandMade schedule;
     schedule.m_blocks[0].ops[0].peer = 0;
-    EXPECT_FALSE(ValidateSchedule(schedule).empty());
+    EXPECT_FALSE(ValidateSchedule(schedule, kShape).empty());
     HandMade forward;
     forward.m_blocks[0].dependencies = {1};
     forward.m_blocks[0].ops[0].dependencyCount = 1;
-    EXPECT_FALSE(ValidateSchedule(forward).empty());
+    EXPECT_FALSE(ValidateSchedule(forward, kShape).empty());
 }
 
 TEST(Validator, SeesAGroupThatIsNotComplete)
@@ -337,12 +339,12 @@ TEST(Validator, SeesAGroupThatIsNotComplete)
     HandMade schedule;
     schedule.m_blocks[0].collectives[0].ranks = 3;
     schedule.m_blocks[1].collectives[0].ranks = 3;
-    EXPECT_EQ(ValidateSchedule(schedule).size(), 1u);
+    EXPECT_EQ(ValidateSchedule(schedule, kShape).size(), 1u);
 }
 
 TEST(Validator, SeesSidesInDifferentEpochs)
 {
     HandMade schedule;
     schedule.m_epoch[1] = 5;
-    EXPECT_FALSE(ValidateSchedule(schedule).empty());
+    EXPECT_FALSE(ValidateSchedule(schedule, kShape).empty());
 }
