@@ -126,7 +126,8 @@ class Execution
 
     bool IsGroup(const std::vector<uint32_t>& group, uint32_t member) const
     {
-        return group.size() > 1 && std::adjacent_find(group.begin(), group.end(), std::greater_equal<>()) == group.end() &&
+        return group.size() > 1 &&
+               std::adjacent_find(group.begin(), group.end(), std::greater_equal<>()) == group.end() &&
                group.back() < m_n && std::binary_search(group.begin(), group.end(), member);
     }
 
@@ -176,10 +177,14 @@ class Execution
 
     static bool SameData(const LoweredOp& a, const LoweredOp& b)
     {
-        return a.bytes == b.bytes &&
-               std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(), [](const auto& x, const auto& y) {
-                   return x.block == y.block && x.offset == y.offset && x.bytes == y.bytes;
-               });
+        return a.bytes == b.bytes && std::equal(a.pieces.begin(),
+                                                a.pieces.end(),
+                                                b.pieces.begin(),
+                                                b.pieces.end(),
+                                                [](const auto& x, const auto& y) {
+                                                    return x.block == y.block && x.offset == y.offset &&
+                                                           x.bytes == y.bytes;
+                                                });
     }
 
     void NumberEvents()
@@ -411,9 +416,10 @@ class Execution
             bool complete = ValueAt(member, segment, all).all();
             if (const auto copies = m_results[member].find(segment); copies != m_results[member].end())
             {
-                complete = complete && std::any_of(copies->second.begin(), copies->second.end(), [&](const Entry& entry) {
-                               return m_events[entry.event].values[entry.position].all();
-                           });
+                complete =
+                    complete && std::any_of(copies->second.begin(), copies->second.end(), [&](const Entry& entry) {
+                        return m_events[entry.event].values[entry.position].all();
+                    });
             }
             if (!complete)
             {

@@ -95,24 +95,25 @@ enum class CopyKind : uint8_t
  */
 struct LoweredOp
 {
-    OpKind kind = OpKind::Send;    ///< any but Compute; Delay is a local reduction or copy
-    uint32_t peer = 0;             ///< member index of the other end (Send, Receive, Read)
-    uint32_t match = 0;            ///< n-th message between this source and destination, from 0 (Read, SwitchReduce: 0);
-                                   ///< a multicast's is the same at all its receives
-    uint64_t bytes = 0;            ///< sum of the pieces (data, without what a protocol adds), or kFlagBytes
-    int64_t delayPs = 0;           ///< what moves data: library and step latency; Delay: its length
-    OpList dependencies;           ///< earlier operations of the same member
+    OpKind kind = OpKind::Send; ///< any but Compute; Delay is a local reduction or copy
+    uint32_t peer = 0;          ///< member index of the other end (Send, Receive, Read)
+    uint32_t match = 0;         ///< n-th message between this source and destination, from 0 (Read, SwitchReduce: 0);
+                                ///< a multicast's is the same at all its receives
+    uint64_t bytes = 0;         ///< sum of the pieces (data, without what a protocol adds), or kFlagBytes
+    int64_t delayPs = 0;        ///< what moves data: library and step latency; Delay: its length
+    OpList dependencies;        ///< earlier operations of the same member
     std::vector<DataPiece> pieces; ///< what moves data or copies: what it carries
-    std::vector<uint32_t> group;   ///< Multicast, SwitchReduce: members of the switch group, this one included, ascending
+    std::vector<uint32_t> group; ///< Multicast, SwitchReduce: members of the switch group, this one included, ascending
     CopyKind copy = CopyKind::None; ///< Delay only
 };
 
 /// How a library's kernel puts data on the links of a domain. Applies to all operations of a lowering.
 struct KernelTransport
 {
-    uint64_t copyRate = 0;        ///< Op::copyRate
-    uint32_t packetPayload = 0;   ///< Op::packetPayload
-    uint32_t wireNumerator = 1;   ///< bytes written = data bytes x numerator / denominator, rounded up (LL: 2 / 1, LL128: 16 / 15)
+    uint64_t copyRate = 0;      ///< Op::copyRate
+    uint32_t packetPayload = 0; ///< Op::packetPayload
+    uint32_t wireNumerator =
+        1; ///< bytes written = data bytes x numerator / denominator, rounded up (LL: 2 / 1, LL128: 16 / 15)
     uint32_t wireDenominator = 1;
 };
 

@@ -88,7 +88,9 @@ class Network
     uint64_t PacketPayload(size_t tier, const Op& op) const
     {
         const uint64_t most = tier == 0 ? m_cluster.hbd.packetPayload.Count() : m_cluster.scaleOut.mtu.Count();
-        return std::max<uint64_t>(1, tier == 0 && op.packetPayload > 0 ? std::min<uint64_t>(most, op.packetPayload) : most);
+        return std::max<uint64_t>(1,
+                                  tier == 0 && op.packetPayload > 0 ? std::min<uint64_t>(most, op.packetPayload)
+                                                                    : most);
     }
 
     /// Links that a message is striped over.
@@ -201,7 +203,8 @@ class ItemTimer
         }
     };
 
-    /// Bytes of an operation that leave one GPU: one leg an operation, of a reduction in the switch one for each member.
+    /// Bytes of an operation that leave one GPU: one leg an operation, of a reduction in the switch one for each
+    /// member.
     struct Leg
     {
         uint32_t op;

@@ -34,8 +34,8 @@ constexpr double kUnitHopsPerSecond = 3e6;
 /**
  * Alpha-beta estimate. The operations of each different item are executed in dependency order; a message takes its
  * software latency, then its wire bytes over the rate of its tier (it waits while an earlier one occupies the sender's
- * or the receiver's port), then the latency of the unloaded path. A multicast leaves once and arrives at every member; a
- * read takes the latency of the path for its request first; a reduction in the switch leaves every member and arrives
+ * or the receiver's port), then the latency of the unloaded path. A multicast leaves once and arrives at every member;
+ * a read takes the latency of the path for its request first; a reduction in the switch leaves every member and arrives
  * once. No packets, no congestion inside the fabric. Ranks
  * start every item together. Decode is taken at its middle step. With acceleration.replay each different item is
  * simulated once, else all of them are.

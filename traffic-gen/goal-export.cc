@@ -104,7 +104,7 @@ class Supplies
 
     uint32_t m_matches = 1;
     uint32_t m_readBase = 1;
-    std::unordered_map<uint64_t, uint32_t> m_kindOf; ///< by epoch: which of the different items
+    std::unordered_map<uint64_t, uint32_t> m_kindOf;                         ///< by epoch: which of the different items
     std::map<std::pair<uint32_t, uint32_t>, std::vector<Supply>> m_supplies; ///< by rank and kind of item
 };
 
@@ -239,10 +239,10 @@ class GoalRank
     const Supplies& m_supplies;
     std::ostream& m_out;
     uint64_t m_epoch = 0;
-    uint64_t m_next = 1;                   ///< label of the next line
-    std::vector<Label> m_labels;           ///< of the block's operations
-    std::map<uint32_t, uint32_t> m_reads;  ///< of the block so far, by source
-    std::vector<uint64_t> m_before;        ///< what the next block waits for
+    uint64_t m_next = 1;                  ///< label of the next line
+    std::vector<Label> m_labels;          ///< of the block's operations
+    std::map<uint32_t, uint32_t> m_reads; ///< of the block so far, by source
+    std::vector<uint64_t> m_before;       ///< what the next block waits for
 };
 
 } // namespace

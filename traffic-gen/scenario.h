@@ -142,7 +142,7 @@ struct LibrarySpec
     std::string allToAll;       ///< direct or hierarchical
     ByteRate reduceRate;        ///< local reduction: bytes read and written per second; 0 = free
     Bytes nvlsChunk = Bytes::FromMib(2); ///< nvls: bytes of each member's share that are staged and reduced at once
-    ByteRate stagingRate;       ///< nvls: bytes a second of a copy into or out of the staging buffer; 0 = none is used
+    ByteRate stagingRate; ///< nvls: bytes a second of a copy into or out of the staging buffer; 0 = none is used
 };
 
 struct InferenceWorkload

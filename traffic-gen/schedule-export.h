@@ -38,10 +38,10 @@ const ExportFormat* FindExportFormat(const std::string& name);
 /**
  * One line a message: phase, step, layer, collective, op, algorithm, group, source, destination, bytes, match, tier,
  * repeat, delay_s, kind. A multicast is one line for each receiver, a read and a reduction in the switch (kind) one for
- * each member that supplies; their match is 0. Items with the same operations (layers, decode steps) are written once, with the step and layer of
- * the first; `repeat` is how often they occur. The layer of embedding, LM head and the like is empty; `group` is
- * kind:number; `delay_s` is what a send waits for by itself in seconds: the time of a message in a list, or the latency
- * of the library.
+ * each member that supplies; their match is 0. Items with the same operations (layers, decode steps) are written once,
+ * with the step and layer of the first; `repeat` is how often they occur. The layer of embedding, LM head and the like
+ * is empty; `group` is kind:number; `delay_s` is what a send waits for by itself in seconds: the time of a message in a
+ * list, or the latency of the library.
  */
 void WriteCsv(Schedule& schedule, const ClusterShape& shape, std::ostream& out);
 

@@ -21,9 +21,10 @@ namespace hbd::traffic
  * Proves a schedule executable, whatever the fabric: in every epoch each send has exactly one receive of the same bytes
  * and the other way round, a multicast one at each other rank of its group; no rank sends to itself; who is read takes
  * part in the epoch; reads stay inside a domain and so do switch groups, which are ascending and hold their rank;
- * dependencies point backwards, labels and durations fit, the groups of a collective are complete, and executing the operations symbolically completes them all. A rank enters its next
- * block only when the last one is complete, and epochs grow on every rank, so epochs that complete one by one cannot
- * wait for one another. Items with the same blocks are checked once.
+ * dependencies point backwards, labels and durations fit, the groups of a collective are complete, and executing the
+ * operations symbolically completes them all. A rank enters its next block only when the last one is complete, and
+ * epochs grow on every rank, so epochs that complete one by one cannot wait for one another. Items with the same blocks
+ * are checked once.
  *
  * The schedule is pulled to its end and rewound.
  * \return what is wrong, at most so many texts; empty when nothing is

@@ -86,7 +86,8 @@ TEST(ScheduleProperty, EveryRandomScenarioIsExecutable)
         const Scenario scenario = RandomScenario(random);
         const auto schedule = BuildSchedule(scenario);
         const ClusterShape shape(scenario.cluster.gpus, scenario.cluster.hbd.size, 8);
-        ASSERT_EQ(ValidateSchedule(*schedule, shape), std::vector<std::string>{}) << Describe(scenario) << " round " << round;
+        ASSERT_EQ(ValidateSchedule(*schedule, shape), std::vector<std::string>{})
+            << Describe(scenario) << " round " << round;
         const ScheduleTotals totals = TotalsOf(*schedule);
         EXPECT_EQ(totals.sendBytes, totals.receiveBytes);
         EXPECT_GT(totals.blocks, 0u);

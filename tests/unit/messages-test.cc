@@ -155,10 +155,11 @@ TEST(MessagesSchedule, ExportsKeepTheTimes)
         return out.str();
     };
     const std::string head = "network,0,,messages,messages,direct,world:0,";
-    EXPECT_EQ(text("csv"),
-              "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s,kind\n" +
-                  head + "0,1,10,0,scale-up,1,0,send\n" + head + "0,1,20,1,scale-up,1,0.000002,send\n" + head +
-                  "2,0,40,0,scale-up,1,1,send\n");
+    EXPECT_EQ(
+        text("csv"),
+        "phase,step,layer,collective,op,algorithm,group,source,destination,bytes,match,tier,repeat,delay_s,kind\n" +
+            head + "0,1,10,0,scale-up,1,0,send\n" + head + "0,1,20,1,scale-up,1,0.000002,send\n" + head +
+            "2,0,40,0,scale-up,1,1,send\n");
     EXPECT_THAT(text("json"), testing::HasSubstr("{\"kind\":\"delay\",\"duration_ps\":2000000,"));
     EXPECT_THAT(text("goal"), testing::HasSubstr("l2: calc 2000\nl3: send 20b to 1 tag 1\nl3 requires l2\n"));
 }
