@@ -255,8 +255,8 @@ LinksFile()
             {"phase", "-", Text, kFilled, "phase of the run", Input},
             {"tier", "-", Text, kFilled, "scale-up, host, scale-out", Input},
             {"rate_Gbps", "Gb/s", Decimal, kFilled, "rate of this direction", Input},
-            {"tx_bytes", "B", Integer, kFilled, "sent on the wire, headers included", Counter},
-            {"tx_packets", "-", Integer, kFilled, "wire packets", Counter},
+            {"tx_bytes", "B", Integer, kFilled, "sent on the wire; headers, control and repetitions included", Counter},
+            {"tx_packets", "-", Integer, kFilled, "wire packets, repetitions not counted", Counter},
             {"utilisation", "1", Decimal, kMayBeEmpty, "time transmitting / time of the phase", Counter},
             {"max_queue_bytes", "B", Integer, kFilled, "longest queue in front of it", Maximum},
             {"mean_queue_bytes", "B", Decimal, kMayBeEmpty, "mean of that queue over the time of the phase", Counter},
@@ -264,6 +264,8 @@ LinksFile()
             {"pause_s", "s", Decimal, kFilled, "stopped by priority flow control", Counter},
             {"credit_stall_s", "s", Decimal, kFilled, "data waiting, no credit", Counter},
             {"drops", "-", Integer, kFilled, "packets dropped", Counter},
+            {"control_flits", "-", Integer, kFilled, "NVLink: flits of acknowledgements and credits for the other direction", Counter},
+            {"retried_packets", "-", Integer, kFilled, "NVLink: wire packets sent again after a bit error", Counter},
         }};
 }
 

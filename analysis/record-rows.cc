@@ -219,6 +219,8 @@ LinksText(const std::vector<LinkRow>& rows, const std::vector<PhaseRecord>& phas
             .Set("pause_s", SecondsText(row.pausePs))
             .Set("credit_stall_s", SecondsText(row.creditStallPs))
             .Set("drops", row.drops)
+            .Set("control_flits", row.controlFlits)
+            .Set("retried_packets", row.retriedPackets)
             .EndRow();
     }
     return csv.Text();

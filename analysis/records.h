@@ -136,6 +136,8 @@ struct LinkRow
     int64_t pausePs = 0;        ///< stopped by priority flow control
     int64_t creditStallPs = 0;  ///< data waiting, no credit
     uint64_t drops = 0;         ///< packets
+    uint64_t controlFlits = 0;  ///< acknowledgements and credits of the other direction
+    uint64_t retriedPackets = 0; ///< sent again after a bit error
 };
 
 /// Tokens that an expert's shard on a rank got.

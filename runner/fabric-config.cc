@@ -60,6 +60,10 @@ SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
     config.nvlink.Set("PacketPayload", CountOf(hbd.packetPayload));
     config.nvlink.Set("FlitBytes", CountOf(hbd.flit));
     config.nvlink.Set("HeaderFlits", ns3::UintegerValue(hbd.headerFlits));
+    config.nvlink.Set("PacketFlits", ns3::UintegerValue(hbd.packetFlits));
+    config.nvlink.Set("PacketsPerAck", ns3::UintegerValue(hbd.packetsPerAck));
+    config.nvlink.Set("BitErrorRate", ns3::DoubleValue(hbd.bitErrorRate));
+    config.nvlink.Set("RetryDelay", ns3::TimeValue(TimeOf(hbd.retryDelay)));
     config.nvlink.Set("VirtualChannels", ns3::UintegerValue(hbd.virtualChannels));
     config.nvlink.Set("CreditWindow", CountOf(hbd.creditWindow));
     config.nvlink.Set("CreditDelay", ns3::TimeValue(TimeOf(hbd.creditDelay)));

@@ -17,6 +17,7 @@
 #include "ns3-module/model/hbd-watchdog.h"
 #include "traffic-gen/schedule-builder.h"
 
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 
 #include <chrono>
@@ -103,6 +104,7 @@ Simulate(const traffic::Scenario& scenario, const SimulationOptions& options)
     analysis::PointRecords records;
     try
     {
+        ns3::RngSeedManager::SetRun(scenario.seed);
         auto fabric = ns3::CreateObject<ns3::hbd::Fabric>();
         fabric->Build(MakeFabricConfig(scenario));
         RecordCollector collector(scenario, *schedule, *fabric);

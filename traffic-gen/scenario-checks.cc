@@ -98,7 +98,15 @@ CheckHbdPackets(PointContext& c)
                    "a multiple of cluster.hbd.flit = " + ToText(hbd.flit),
                    ToText(hbd.packetPayload));
     }
-    const uint64_t wire = ((hbd.packetPayload.Count() + flit - 1) / flit + hbd.headerFlits) * flit;
+    const uint64_t flits = (hbd.packetPayload.Count() + flit - 1) / flit + hbd.headerFlits;
+    if (flits > hbd.packetFlits)
+    {
+        c.Complain("cluster.hbd.packet-payload",
+                   "packets of at most cluster.hbd.packet-flits = " + Text(hbd.packetFlits) + " flits of " + ToText(hbd.flit) + ", " +
+                       Text(hbd.headerFlits) + " of them header",
+                   ToText(hbd.packetPayload) + ", " + Text(flits) + " flits");
+    }
+    const uint64_t wire = flits * flit;
     if (hbd.creditWindow.Count() < wire)
     {
         c.Complain("cluster.hbd.credit-window",
@@ -377,7 +385,7 @@ const std::vector<Check> kChecks = {
      {"cluster.gpus", "cluster.hbd.link-rate", "cluster.hbd.planes", "cluster.hbd.links-per-plane"}},
     {CheckHbdPackets,
      Applies::Always,
-     {"cluster.hbd.flit", "cluster.hbd.packet-payload", "cluster.hbd.header-flits", "cluster.hbd.credit-window"}},
+     {"cluster.hbd.flit", "cluster.hbd.packet-payload", "cluster.hbd.header-flits", "cluster.hbd.packet-flits", "cluster.hbd.credit-window"}},
     {ResolveUplink, Applies::Always, {"cluster.scale-out.nic-rate", "cluster.scale-out.uplink-rate"}},
     {CheckScaleOut, Applies::Always, {"cluster.gpus", "cluster.scale-out"}},
     {CheckModel, Applies::Inference, {"model"}},

@@ -60,6 +60,10 @@ struct HbdSpec
     Bytes packetPayload;          ///< most payload bytes of a packet (NVLink: 256)
     Bytes flit;                   ///< 16
     uint32_t headerFlits = 1;     ///< flits of a packet beside its payload
+    uint32_t packetFlits = 18;    ///< most flits of a packet, header included
+    uint32_t packetsPerAck = 8;   ///< packets for which the receiver sends one control flit back; 0 = none
+    double bitErrorRate = 0;      ///< of each direction of each link
+    Duration retryDelay;          ///< packet with an error received to its repetition on the wire
     uint32_t virtualChannels = 2; ///< per link
     Bytes creditWindow;           ///< receive buffer per link and virtual channel, in wire bytes
     Duration creditDelay;         ///< buffer freed at the receiver to credit usable at the sender, beyond linkDelay

@@ -98,7 +98,7 @@ CreditPort::OnCredit(uint32_t argument)
     RequestArbitration();
 }
 
-void
+int64_t
 CreditPort::OnTransmit(PacketUnit& unit, int64_t /* txPs */)
 {
     int64_t& credits = m_credits[unit.channel];
@@ -110,6 +110,13 @@ CreditPort::OnTransmit(PacketUnit& unit, int64_t /* txPs */)
         m_context->statistics.sums[GetSums(m_stalledClass) + PORT_STALL_PS] += static_cast<uint64_t>(stalled);
         m_stalledSincePs = -1;
     }
+    return 0;
+}
+
+void
+CreditPort::StayActive(int64_t ps)
+{
+    m_context->kernel->Schedule(RecordKind::CREDIT, ps, m_id, 0);
 }
 
 bool

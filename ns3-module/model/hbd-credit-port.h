@@ -56,7 +56,7 @@ class CreditPort : public FabricPort
 
   protected:
     void OnCredit(uint32_t argument) override;
-    void OnTransmit(PacketUnit& unit, int64_t txPs) override;
+    int64_t OnTransmit(PacketUnit& unit, int64_t txPs) override;
 
     /**
      * Refuses a receive buffer at the other end that could never take a packet of this port.
@@ -64,6 +64,13 @@ class CreditPort : public FabricPort
      * \throws std::invalid_argument
      */
     void CheckPacketFits(uint32_t packetBytes) const;
+    /// Least time from an arrival here to the moment at which its credit is back, in picoseconds.
+    int64_t GetCreditFlightPs() const
+    {
+        return m_delayPs + m_creditDelayPs;
+    }
+    /// Keeps the fabric from being quiescent for some picoseconds: a credit of nothing.
+    void StayActive(int64_t ps);
 
   private:
     static constexpr uint32_t CHANNEL_SHIFT = 28;

@@ -257,7 +257,7 @@ EthernetDevice::OnCredit(uint32_t /* argument */)
     NS_ABORT_MSG("Ethernet has no credits");
 }
 
-void
+int64_t
 EthernetDevice::OnTransmit(PacketUnit& /* unit */, int64_t /* txPs */)
 {
     if (m_pausedSincePs >= 0)
@@ -266,6 +266,7 @@ EthernetDevice::OnTransmit(PacketUnit& /* unit */, int64_t /* txPs */)
         m_context->statistics.sums[GetSums(m_pausedClass) + PORT_PAUSE_PS] += static_cast<uint64_t>(paused);
         m_pausedSincePs = -1;
     }
+    return 0;
 }
 
 uint8_t

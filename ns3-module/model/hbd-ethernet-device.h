@@ -108,7 +108,7 @@ class EthernetDevice : public FabricPort
 
   protected:
     void OnCredit(uint32_t argument) override;
-    void OnTransmit(PacketUnit& unit, int64_t txPs) override;
+    int64_t OnTransmit(PacketUnit& unit, int64_t txPs) override;
     Ptr<Packet> MakePacket(const PacketUnit& unit, uint32_t i) const override;
     uint32_t ResolveDestination(const Address& address) const override;
     bool SendRaw(PacketUnit& unit) override;

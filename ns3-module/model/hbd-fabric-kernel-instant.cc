@@ -37,6 +37,7 @@ FabricKernel::RunInstant()
         if (m_postRequested)
         {
             m_postRequested = false;
+            m_rests += IsQuiescent() ? 1 : 0;
             if (m_listener)
             {
                 m_listener->OnPost();
@@ -47,6 +48,7 @@ FabricKernel::RunInstant()
             RunArbitration();
         }
     } while (m_anyDue || m_postRequested || !m_arbitration.empty());
+    m_rests += IsQuiescent() ? 1 : 0;
     if (m_watchInstants && m_listener)
     {
         m_listener->OnInstantEnd();

@@ -168,6 +168,14 @@ class FabricKernel : public Object
     {
         return m_active == 0 && m_arbitration.empty();
     }
+    /**
+     * How often it was quiescent, seen at the end of instants and before posting: state that is forgotten when the fabric rests compares it. The
+     * number itself is history: only whether it has changed may decide anything.
+     */
+    uint64_t GetRestCount() const
+    {
+        return m_rests;
+    }
     /// No record at all is pending.
     bool IsEmpty() const
     {
@@ -316,6 +324,7 @@ class FabricKernel : public Object
     uint64_t m_records = 0;
     uint64_t m_wakes = 0;
     uint64_t m_externalCount = 0;
+    uint64_t m_rests = 0;
     uint32_t m_externalSequence = 0;
     uint64_t m_checkEvery = 0;
     uint64_t m_nextCheck = NEVER;

@@ -159,7 +159,7 @@ FabricPort::Transmit(PacketUnit& unit)
     int64_t txPs = GetTxTimePs(wireBytes);
     unit.wireBytes = wireBytes;
     m_busy = true;
-    OnTransmit(unit, txPs);
+    int64_t waitPs = OnTransmit(unit, txPs);
     CountTransmit(unit, wireBytes, txPs);
     int64_t headPs = txPs;
     if (!m_peer->m_element->IsEndPoint())
@@ -168,7 +168,8 @@ FabricPort::Transmit(PacketUnit& unit)
     }
     int64_t flightPs = m_delayPs + m_peer->m_processingPs;
     FabricKernel& kernel = *m_context->kernel;
-    unit.tailPs = kernel.NowPs() + txPs + flightPs;
+    m_busyUntilPs = kernel.NowPs() + waitPs + txPs;
+    unit.tailPs = m_busyUntilPs + flightPs;
     unit.ingress = m_peer->m_index;
     if (m_unitTraced)
     {
@@ -178,8 +179,8 @@ FabricPort::Transmit(PacketUnit& unit)
     {
         TracePackets(m_macTxTrace, unit);
     }
-    kernel.Schedule(RecordKind::TX_DONE, txPs, m_id, 0);
-    kernel.Schedule(RecordKind::ARRIVAL, headPs + flightPs, m_peer->m_id, unit.index);
+    kernel.Schedule(RecordKind::TX_DONE, waitPs + txPs, m_id, 0);
+    kernel.Schedule(RecordKind::ARRIVAL, waitPs + headPs + flightPs, m_peer->m_id, unit.index);
 }
 
 void
@@ -263,6 +264,7 @@ FabricPort::OnRecord(RecordKind kind, uint32_t /* port */, uint32_t argument)
     {
     case RecordKind::TX_DONE:
         m_busy = false;
+        OnTxDone();
         RequestArbitration();
         break;
     case RecordKind::CREDIT:
@@ -270,13 +272,17 @@ FabricPort::OnRecord(RecordKind kind, uint32_t /* port */, uint32_t argument)
         break;
     case RecordKind::ARRIVAL: {
         PacketUnit& unit = m_context->units.Get(argument);
-        if (m_unitTraced && !(unit.flags & UNIT_HELD))
+        if (!(unit.flags & UNIT_HELD))
         {
-            m_unitRxTrace(unit);
-        }
-        if (m_watched && !(unit.flags & UNIT_HELD))
-        {
-            TracePackets(m_macRxTrace, unit);
+            OnArrival(unit);
+            if (m_unitTraced)
+            {
+                m_unitRxTrace(unit);
+            }
+            if (m_watched)
+            {
+                TracePackets(m_macRxTrace, unit);
+            }
         }
         m_element->ReceiveUnit(m_index, unit);
         break;

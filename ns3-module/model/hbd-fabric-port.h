@@ -65,12 +65,14 @@ enum GlobalSum : uint32_t
 enum PortSum : uint32_t
 {
     PORT_TX_BYTES,     ///< on the wire, overhead included
-    PORT_TX_PACKETS,   ///< wire packets, control included
+    PORT_TX_PACKETS,   ///< wire packets, Ethernet control frames included
     PORT_TX_PS,        ///< time spent sending
     PORT_STALL_PS,     ///< had a unit to send and no credit
     PORT_PAUSE_PS,     ///< was paused by the peer
     PORT_ECN_MARKED,
     PORT_DROPS,
+    PORT_CONTROL_FLITS,   ///< NVLink acknowledgements and credits, beside the packets
+    PORT_RETRIED_PACKETS, ///< wire packets sent again after a bit error
     PORT_SUM_COUNT,
 };
 
@@ -127,6 +129,11 @@ class FabricPort : public NetDevice, public KernelClient
     bool IsBusy() const
     {
         return m_busy;
+    }
+    /// Kernel time at which the last unit given to Transmit has left the wire.
+    int64_t GetBusyUntilPs() const
+    {
+        return m_busyUntilPs;
     }
 
     /// Bytes the unit takes on this link, headers and padding included.
@@ -266,8 +273,20 @@ class FabricPort : public NetDevice, public KernelClient
     void DoDispose() override;
     /// A credit or pause state reached this port. \param argument what the sender of it packed
     virtual void OnCredit(uint32_t argument) = 0;
-    /// Called when a unit starts on the wire, before it is scheduled to arrive. \param txPs its time on the wire
-    virtual void OnTransmit(PacketUnit& unit, int64_t txPs) = 0;
+    /**
+     * Called when a unit is sent, before it is scheduled to arrive.
+     * \param txPs its time on the wire
+     * \return picoseconds for which the wire is taken by other things before the unit
+     */
+    virtual int64_t OnTransmit(PacketUnit& unit, int64_t txPs) = 0;
+    /// A unit from the other end has arrived; the element gets it next.
+    virtual void OnArrival(const PacketUnit& /* unit */)
+    {
+    }
+    /// The wire is free again.
+    virtual void OnTxDone()
+    {
+    }
     /**
      * The i-th packet of a unit as a real Packet, headers included.
      * \param unit the unit
@@ -289,6 +308,7 @@ class FabricPort : public NetDevice, public KernelClient
     bool m_watched = false;
     int64_t m_delayPs = 0;
     int64_t m_processingPs = 0;
+    int64_t m_busyUntilPs = 0;
     uint64_t m_bitRate = 0;
     uint64_t m_psPerByte = 0;
     TracedCallback<Ptr<const Packet>> m_macTxTrace;

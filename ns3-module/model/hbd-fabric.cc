@@ -304,7 +304,24 @@ Fabric::StartPorts()
     {
         port->Start();
     }
+    AssignStreams(0);
     RefreshWatched();
+}
+
+int64_t
+Fabric::AssignStreams(int64_t stream)
+{
+    int64_t most = 0;
+    for (auto& port : m_linkPorts)
+    {
+        auto nvlink = dynamic_cast<NvlinkDevice*>(PeekPointer(port));
+        if (nvlink && nvlink->AssignStreams(stream + port->GetId()) != 0)
+        {
+            m_random = true;
+            most = std::max<int64_t>(most, port->GetId() + 1);
+        }
+    }
+    return most;
 }
 
 uint32_t

@@ -141,6 +141,16 @@ class Fabric : public Object, public DeliveryListener
         return *m_idealBound;
     }
 
+    /**
+     * Fixes the random streams of all ports: port i of the kernel has stream + i.
+     * \return how many stream numbers are taken
+     */
+    int64_t AssignStreams(int64_t stream);
+    /// Whether anything random happens while it runs: links have bit errors.
+    bool IsRandom() const
+    {
+        return m_random;
+    }
     /// Looks again at every port for connected trace sinks. \return whether any sink sees packets
     bool RefreshWatched();
     bool IsWatched() const
@@ -191,6 +201,7 @@ class Fabric : public Object, public DeliveryListener
     std::shared_ptr<const IdealBound> m_idealBound;
     DeliveryListener* m_listener = nullptr;
     bool m_watched = false;
+    bool m_random = false;
 };
 
 } // namespace hbd

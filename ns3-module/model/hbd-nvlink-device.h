@@ -8,6 +8,7 @@
 #define HBD_NVLINK_DEVICE_H
 
 #include "hbd-credit-port.h"
+#include "hbd-link-retry.h"
 
 #include "ns3/header.h"
 
@@ -43,6 +44,13 @@ class NvlinkHeader : public Header
 /**
  * One end of one NVLink: packets of 1 to 18 flits, credit-based flow control per virtual channel. The head that a switch needs before it can send a
  * packet on is the header.
+ *
+ * Acknowledgements and credits share the wire of the other direction: for every `PacketsPerAck` packets that arrive, this end owes one flit. It goes
+ * in front of the next unit that this end sends, or alone while the wire is idle. So a flow in one direction is not slowed, and two opposite flows
+ * of full packets have payload / (packet + flit / PacketsPerAck) of the wire each. Less than `PacketsPerAck` packets that are owed for when the
+ * fabric comes to rest are forgotten (a real link sends that flit after a while, which nothing waits for).
+ *
+ * With a `BitErrorRate`, packets fail and are sent again on the link (LinkRetry). A unit is then late as a whole.
  */
 class NvlinkDevice : public CreditPort
 {
@@ -66,6 +74,13 @@ class NvlinkDevice : public CreditPort
     {
         return m_flit;
     }
+    /// Whether random bit errors happen here.
+    bool HasErrors() const
+    {
+        return m_bitErrorRate > 0;
+    }
+    /// Fixes the random stream of this port's bit errors. \return streams used: 1, or 0 without errors
+    int64_t AssignStreams(int64_t stream);
     /// Hands a packet that a user gave to Send up to the receive callback, as it was given.
     void DeliverUsersPacket(PacketUnit& unit);
 
@@ -73,6 +88,9 @@ class NvlinkDevice : public CreditPort
     Ptr<Packet> MakePacket(const PacketUnit& unit, uint32_t i) const override;
     uint32_t ResolveDestination(const Address& address) const override;
     bool SendRaw(PacketUnit& unit) override;
+    int64_t OnTransmit(PacketUnit& unit, int64_t txPs) override;
+    void OnArrival(const PacketUnit& unit) override;
+    void OnTxDone() override;
 
   private:
     /// Header of the i-th packet of a unit.
@@ -81,7 +99,21 @@ class NvlinkDevice : public CreditPort
     uint32_t m_payload;
     uint32_t m_flit;
     uint32_t m_headerFlits;
+    /// Puts control flits on the free wire.
+    void SendControl();
+    /// Sends a unit again as often as bit errors want it. \return picoseconds that it costs
+    int64_t Retry(const PacketUnit& unit, int64_t txPs);
+
     uint32_t m_headerBytes = 16;
+    uint32_t m_mostFlits;
+    uint32_t m_packetsPerAck;
+    double m_bitErrorRate;
+    Time m_retryDelay;
+    LinkRetry m_retry;
+    uint32_t m_unacknowledged = 0; ///< packets that have arrived since the last control flit
+    uint64_t m_restCount = 0;      ///< of the kernel when it was counted
+    uint32_t m_owedFlits = 0;      ///< wait for the end of the present transmission
+    int64_t m_controlUntilPs = 0;  ///< the wire carries control flits until then
 };
 
 } // namespace hbd

@@ -150,7 +150,7 @@ NvSwitch::SendFrom(uint32_t output, uint32_t number, uint32_t input)
     uint32_t freed = unit.wireBytes;
     out.AddQueued(unit, -static_cast<int64_t>(freed));
     out.Transmit(unit);
-    m_ports[input]->ReturnCredit(number, freed, out.GetTxTimePs(unit.wireBytes));
+    m_ports[input]->ReturnCredit(number, freed, out.GetBusyUntilPs() - m_context->kernel->NowPs());
 }
 
 void

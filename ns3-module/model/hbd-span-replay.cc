@@ -54,6 +54,11 @@ SpanReplay::IsAllowed()
     {
         return false;
     }
+    if (m_player.m_fabric->IsRandom())
+    {
+        m_counts.note = "replay is off: links have bit errors, so that no span comes again";
+        return false;
+    }
     if (m_player.m_fabric->IsWatched())
     {
         m_counts.note = "replay is off while a packet sink is connected";

@@ -12,6 +12,7 @@
 #include "ns3-module/model/hbd-span-cache.h"
 
 #include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -342,6 +343,7 @@ OneDomain(uint32_t gpus)
     config.scaleUp.hbdSize = gpus;
     config.scaleUp.planes = 1;
     config.scaleUp.linksPerPlane = 1;
+    config.nvlink.Set("PacketsPerAck", ns3::UintegerValue(0)); // times in closed form
     config.scaleUp.linkRate = ns3::DataRate("400Gbps");
     config.scaleUp.linkDelay = ns3::NanoSeconds(100);
     config.nvswitchDelay = ns3::NanoSeconds(200);

@@ -11,6 +11,7 @@
 #include "replay-programs.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/uinteger.h"
 
 namespace
@@ -73,6 +74,32 @@ TEST(Replay, OfBurstsAndSmallBuffersIsExact)
     config.nic.Set("AckEvery", ns3::UintegerValue(2));
     config.nvswitch.Set("KeepPointers", ns3::BooleanValue(true));
     ExpectReplayChangesNothing(config, LayerProgram(8, 30, 30000, Uniform));
+}
+
+TEST(Replay, OfAcknowledgementsIsExact)
+{
+    for (uint32_t packetsPerAck : {1, 3, 8})
+    {
+        FabricConfig config = OneDomain(8);
+        config.nvlink.Set("PacketsPerAck", ns3::UintegerValue(packetsPerAck));
+        ExpectReplayChangesNothing(config, PipelineProgram(4, 25, 3000));
+        config.burstBytes = 2048;
+        ExpectReplayChangesNothing(config, LayerProgram(8, 20, 9000, Reversed));
+        config = TwoTiers();
+        config.nvlink.Set("PacketsPerAck", ns3::UintegerValue(packetsPerAck));
+        ExpectReplayChangesNothing(config, LayerProgram(8, 20, 9000, Uniform));
+    }
+}
+
+TEST(Replay, IsOffWithBitErrors)
+{
+    FabricConfig config = OneDomain(4);
+    config.nvlink.Set("BitErrorRate", ns3::DoubleValue(1e-6));
+    Program program = LayerProgram(4, 20, 90000, Uniform);
+    Outcome replayed = RunProgram(config, program, std::make_shared<SpanCache>());
+    EXPECT_EQ(replayed.replay.replayed, 0U);
+    EXPECT_THAT(replayed.replay.note, testing::HasSubstr("bit errors"));
+    ExpectSame(RunProgram(config, program), replayed);
 }
 
 TEST(Replay, OfShuffledInsertionIsExact)

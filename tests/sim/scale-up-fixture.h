@@ -42,6 +42,7 @@ class Domain : public scale_out::Network
         config.scaleUp.linkDelay = ns3::PicoSeconds(DELAY_PS);
         config.nvswitchDelay = ns3::PicoSeconds(SWITCH_PS);
         config.nvlink.Set("CreditDelay", ns3::TimeValue(ns3::PicoSeconds(CREDIT_PS)));
+        config.nvlink.Set("PacketsPerAck", ns3::UintegerValue(0)); // nvlink-protocol-test has them
     }
 
     void Build(uint32_t gpus)

@@ -101,6 +101,8 @@ TEST_F(FabricConfigTest, TheSchemasRangesAreThoseOfTheAttributes)
         {"cluster.hbd.packet-payload", "ns3::hbd::NvlinkDevice", "PacketPayload"},
         {"cluster.hbd.flit", "ns3::hbd::NvlinkDevice", "FlitBytes"},
         {"cluster.hbd.header-flits", "ns3::hbd::NvlinkDevice", "HeaderFlits"},
+        {"cluster.hbd.packet-flits", "ns3::hbd::NvlinkDevice", "PacketFlits"},
+        {"cluster.hbd.packets-per-ack", "ns3::hbd::NvlinkDevice", "PacketsPerAck"},
         {"cluster.hbd.virtual-channels", "ns3::hbd::NvlinkDevice", "VirtualChannels"},
         {"cluster.hbd.credit-window", "ns3::hbd::NvlinkDevice", "CreditWindow"},
         {"cluster.scale-out.mtu", "ns3::hbd::EthernetDevice", "PacketPayload"},

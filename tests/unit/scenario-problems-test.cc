@@ -172,7 +172,12 @@ TEST_F(ScenarioProblems, DomainsThatDoNotFit)
                     "sizes: [1KiB]}\n"),
                 HasSubstr("at most 72 GPUs"));
     EXPECT_THAT(Bad(With("cluster: {gpus: 8, hbd: {credit-window: 128B}}")),
-                HasSubstr("at least a packet on the wire, 272B"));
+                HasSubstr("at least a packet on the wire, 288B"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, hbd: {packet-payload: 512B}}")),
+                HasSubstr("expected packets of at most cluster.hbd.packet-flits = 18 flits of 16B, 2 of them header, given 512B, 34"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, hbd: {bit-error-rate: 0.1}}")), HasSubstr("0..0.001, given 0.1"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, hbd: {packets-per-ack: -1}}")), HasSubstr("must not be negative"));
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, hbd: {retry-delay: 5}}")), HasSubstr("cluster.hbd.retry-delay: expected a time"));
     EXPECT_THAT(Bad(With("cluster: {gpus: 8, hbd: {planes: 7}}")), HasSubstr("whole bits a second"));
 }
 
