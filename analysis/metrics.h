@@ -72,14 +72,14 @@ bool SmallerIsBetter(const std::string& key);
  * \name Metrics of a collective
  * As nccl-tests defines them (its PERFORMANCE.md), with the time from the first post to the last arrival. Its size: of
  * an all-gather what a rank ends up with, of a reduce-scatter and an all-to-all what a rank starts with, of an
- * all-reduce the vector.
+ * all-reduce and a broadcast the vector.
  * \{
  */
 /// size / time, in GB/s (1e9 bytes a second); empty when it took no time.
 std::optional<Ratio> AlgorithmBandwidth(const CollectiveRow& row);
 /// algbw x the factor that makes it comparable with a link's rate, in GB/s.
 std::optional<Ratio> BusBandwidth(const CollectiveRow& row);
-/// all-reduce 2 (n-1)/n; reduce-scatter, all-gather, all-to-all (n-1)/n; others 1.
+/// all-reduce 2 (n-1)/n; reduce-scatter, all-gather, all-to-all (n-1)/n; broadcast and others 1.
 Ratio BusFactor(const std::string& op, uint32_t ranks);
 /// time / ideal time; empty when the ideal is zero.
 std::optional<Ratio> Slowdown(const CollectiveRow& row);

@@ -192,9 +192,10 @@ CollectivesFile()
             true,
             RecordFormat::Csv,
             "Executions of collectives. Sizes and bandwidths are those of nccl-tests: size is the vector of an "
-            "all-reduce, what "
+            "all-reduce or broadcast, what "
             "a rank starts with in a reduce-scatter or all-to-all, what a rank ends up with in an all-gather; "
-            "algbw = size / (end - start), busbw = algbw x 2 (n-1)/n for an all-reduce, x (n-1)/n for the other three. "
+            "algbw = size / (end - start), busbw = algbw x 2 (n-1)/n for an all-reduce, x (n-1)/n for a "
+            "reduce-scatter, all-gather or all-to-all, x 1 for a broadcast. "
             "The ideal is the "
             "sum of ideal_bytes_s and ideal_latency_s.",
             false,
@@ -207,9 +208,9 @@ CollectivesFile()
                  "-",
                  Text,
                  kFilled,
-                 "all-reduce, reduce-scatter, all-gather, all-to-all, send-receive, messages",
+                 "all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, send-receive, messages",
                  Input},
-                {"algorithm", "-", Text, kFilled, "direct, ring, hierarchical, ...", Input},
+                {"algorithm", "-", Text, kFilled, "which of `hbd list collectives`; direct for messages", Input},
                 {"group", "-", Text, kFilled, "kind of group: tp, expert-tp, ep, pp, world", Input},
                 {"group_number",
                  "-",

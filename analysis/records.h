@@ -93,11 +93,11 @@ struct CollectiveRow
 {
     std::string phase;
     uint32_t step = 0;
-    int32_t layer = -1;                  ///< -1: not in a layer (embedding, LM head, network-only)
-    std::string name;                    ///< what it is for: dispatch, combine, ...
-    std::string op;                      ///< all-reduce, reduce-scatter, all-gather, all-to-all, send-receive, messages
-    std::string algorithm;               ///< direct, ring, hierarchical, ...
-    std::string group;                   ///< kind of group: tp, expert-tp, ep, pp, world
+    int32_t layer = -1;    ///< -1: not in a layer (embedding, LM head, network-only)
+    std::string name;      ///< what it is for: dispatch, combine, ...
+    std::string op;        ///< all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, send-receive, messages
+    std::string algorithm; ///< direct, ring, hierarchical, ...
+    std::string group;     ///< kind of group: tp, expert-tp, ep, pp, world
     std::optional<uint32_t> groupNumber; ///< which group; nothing = all groups: first start, last ready, last end
     uint32_t ranks = 0;                  ///< members of a group
     uint64_t sizeBytes = 0;              ///< as nccl-tests counts size (docs/records.md)

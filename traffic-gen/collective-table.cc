@@ -10,37 +10,38 @@
 #include <numeric>
 #include <stdexcept>
 
-// One line per algorithm: collective, name, function (defined in collectives/), what it does.
+// One line per algorithm: collective, name, function (defined in collectives/), bound on its operations, what it does.
+// clang-format off
 #define HBD_COLLECTIVES(ENTRY)                                                                                         \
-    ENTRY(AllReduce, "direct", LowerDirectAllReduce, "reduce-scatter and all-gather, each in one step")                \
-    ENTRY(AllReduce, "ring", LowerRingAllReduce, "2 (n - 1) steps around up to 8 rings")                               \
-    ENTRY(AllReduce, "hierarchical", LowerHierarchicalAllReduce, "hierarchical reduce-scatter and all-gather")         \
-    ENTRY(ReduceScatter, "direct", LowerDirectReduceScatter, "every contribution straight to its owner")               \
-    ENTRY(ReduceScatter, "ring", LowerRingReduceScatter, "n - 1 steps around up to 8 rings")                           \
-    ENTRY(ReduceScatter,                                                                                               \
-          "hierarchical",                                                                                              \
-          LowerHierarchicalReduceScatter,                                                                              \
-          "sums inside domains cross the NICs, in parts")                                                              \
-    ENTRY(AllGather, "direct", LowerDirectAllGather, "every block straight to every member")                           \
-    ENTRY(AllGather, "ring", LowerRingAllGather, "n - 1 steps around up to 8 rings")                                   \
-    ENTRY(AllGather, "hierarchical", LowerHierarchicalAllGather, "blocks cross the NICs once a domain, in parts")      \
-    ENTRY(AllToAll, "direct", LowerDirectAllToAll, "every pair straight, both tiers at once")                          \
-    ENTRY(AllToAll,                                                                                                    \
-          "hierarchical",                                                                                              \
-          LowerHierarchicalAllToAll,                                                                                   \
-          "over the domain to the destination's rail, then the NIC")
+    ENTRY(AllReduce, "two-shot", LowerTwoShotAllReduce, CountPairsTwice, "reduce-scatter and all-gather, each in one step") \
+    ENTRY(AllReduce, "ring", LowerRingAllReduce, CountRingsTwice, "2 (n - 1) steps around up to 8 rings") \
+    ENTRY(AllReduce, "hierarchical", LowerHierarchicalAllReduce, CountPartsTwice, "hierarchical reduce-scatter and all-gather") \
+    ENTRY(ReduceScatter, "direct", LowerDirectReduceScatter, CountPairs, "every contribution straight to its owner") \
+    ENTRY(ReduceScatter, "ring", LowerRingReduceScatter, CountRings, "n - 1 steps around up to 8 rings") \
+    ENTRY(ReduceScatter, "hierarchical", LowerHierarchicalReduceScatter, CountParts, "sums inside domains cross the NICs, in parts") \
+    ENTRY(AllGather, "direct", LowerDirectAllGather, CountPairs, "every block straight to every member") \
+    ENTRY(AllGather, "ring", LowerRingAllGather, CountRings, "n - 1 steps around up to 8 rings") \
+    ENTRY(AllGather, "hierarchical", LowerHierarchicalAllGather, CountParts, "blocks cross the NICs once a domain, in parts") \
+    ENTRY(AllToAll, "direct", LowerDirectAllToAll, CountPairs, "every pair straight, both tiers at once") \
+    ENTRY(AllToAll, "hierarchical", LowerHierarchicalAllToAll, CountPairsTwice, "over the domain to the destination's rail, then the NIC") \
+    ENTRY(Broadcast, "direct", LowerDirectBroadcast, CountSpread, "the whole payload straight to every member") \
+    ENTRY(Broadcast, "ring", LowerRingBroadcast, CountPipeline, "in parts along the chain of up to 8 rings") \
+    ENTRY(Broadcast, "hierarchical", LowerHierarchicalBroadcast, CountParts, "blocks cross the NICs once a domain, on all rails, in parts")
+
+// clang-format on
 
 namespace hbd::traffic
 {
 
-#define HBD_DECLARE(op, algorithm, function, doc) Lowering function(const CollectiveRequest&, const CollectiveContext&);
+#define HBD_DECLARE(op, algorithm, function, count, doc)                                                               \
+    Lowering function(const CollectiveRequest&, const CollectiveContext&);
 HBD_COLLECTIVES(HBD_DECLARE)
 #undef HBD_DECLARE
 
 const std::vector<CollectiveEntry>&
 CollectiveTable()
 {
-#define HBD_ENTRY(op, algorithm, function, doc) {CollectiveOp::op, algorithm, function, doc},
+#define HBD_ENTRY(op, algorithm, function, count, doc) {CollectiveOp::op, algorithm, function, count, doc},
     static const std::vector<CollectiveEntry> table{HBD_COLLECTIVES(HBD_ENTRY)};
 #undef HBD_ENTRY
     return table;
@@ -49,9 +50,11 @@ CollectiveTable()
 const CollectiveEntry*
 FindCollective(CollectiveOp op, const std::string& algorithm)
 {
+    const bool oldName = op == CollectiveOp::AllReduce && algorithm == "direct";
+    const std::string name = oldName ? "two-shot" : algorithm;
     for (const auto& entry : CollectiveTable())
     {
-        if (entry.op == op && algorithm == entry.algorithm)
+        if (entry.op == op && name == entry.algorithm)
         {
             return &entry;
         }
@@ -80,7 +83,8 @@ ChooseAlgorithm(CollectiveOp op, uint64_t largestBlock, const LibrarySpec& libra
     {
         return library.allToAll;
     }
-    return largestBlock <= library.directLimit.Count() ? "direct" : library.largeAlgorithm;
+    const char* small = op == CollectiveOp::AllReduce ? "two-shot" : "direct";
+    return largestBlock <= library.directLimit.Count() ? small : library.largeAlgorithm;
 }
 
 Lowering

@@ -89,19 +89,22 @@ BuildCollectiveSchedule(const Scenario& scenario)
         CollectiveLabel label;
         label.name = workload.collective;
         label.op = ToText(request.op);
-        label.algorithm = workload.algorithm.empty() || workload.algorithm == "auto"
-                              ? ChooseAlgorithm(request.op, largest, scenario.library)
-                              : workload.algorithm;
+        const bool chosen = workload.algorithm.empty() || workload.algorithm == "auto";
+        const CollectiveEntry* entry =
+            FindCollective(request.op,
+                           chosen ? ChooseAlgorithm(request.op, largest, scenario.library) : workload.algorithm);
+        if (!entry)
+        {
+            throw std::invalid_argument(label.op + " has no algorithm '" + workload.algorithm + "'");
+        }
+        label.algorithm = entry->algorithm;
         label.group = workload.ranks.empty() ? "world" : "ranks";
         label.ranks = request.Size();
         label.sizeBytes = CollectiveSize(request);
         label.members = {request.ranks};
         ItemBuilder builder(parts, 0);
         const auto index = static_cast<uint32_t>(parts.collectives.size());
-        builder.AddCollective(index,
-                              0,
-                              request.ranks,
-                              LowerCollective(request, {shape, scenario.library}, label.algorithm));
+        builder.AddCollective(index, 0, request.ranks, entry->lower(request, {shape, scenario.library}));
         parts.collectives.push_back(std::move(label));
         AddItem(parts, step, builder.Finish());
     }

@@ -7,7 +7,6 @@
 #include "operation-bound.h"
 
 #include "collective-table.h"
-#include "collectives/phases.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,25 +16,6 @@ namespace hbd::traffic
 
 namespace
 {
-
-/// Messages between each two ranks of a collective, at most.
-uint64_t
-MessagesOfPair(CollectiveOp op, const std::string& algorithm, uint64_t ranks, uint64_t bytes, uint32_t domain)
-{
-    const uint64_t phases = op == CollectiveOp::AllReduce ? 2 : 1;
-    if (algorithm == "ring")
-    {
-        return phases * std::min(kMaxRings, domain); // steps of each ring
-    }
-    if (algorithm == "hierarchical")
-    {
-        // to the relay and on, or the parts of a block
-        return op == CollectiveOp::AllToAll
-                   ? 2
-                   : phases * std::clamp<uint64_t>(bytes / ranks / kMinChunkBytes, 1, kMaxChunks);
-    }
-    return phases;
-}
 
 std::optional<std::string>
 CollectiveProblem(const Scenario& scenario)
@@ -49,16 +29,16 @@ CollectiveProblem(const Scenario& scenario)
         const bool chosen = workload.algorithm.empty() || workload.algorithm == "auto";
         const std::string algorithm =
             chosen ? ChooseAlgorithm(op, size.Count() / ranks + 1, scenario.library) : workload.algorithm;
-        const uint64_t messages = MessagesOfPair(op, algorithm, ranks, size.Count(), scenario.cluster.hbd.size);
-        const uint64_t operations = 2 * messages * ranks * (ranks - 1);
+        const CollectiveEntry* entry = FindCollective(op, algorithm);
+        const uint64_t operations =
+            entry ? entry->mostOperations({ranks, size.Count(), scenario.cluster.hbd.size, scenario.library}) : 0;
         if (operations > kMostOperations)
         {
-            return fmt::format("{} ({}): {} ranks x {} others x {} message(s) x 2 (send and receive) = {}",
+            return fmt::format("{} ({}) of {}, {} ranks: up to {} operations",
                                workload.collective,
                                algorithm,
+                               ToText(size),
                                ranks,
-                               ranks - 1,
-                               messages,
                                operations);
         }
     }

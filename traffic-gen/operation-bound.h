@@ -20,9 +20,10 @@ namespace hbd::traffic
 constexpr uint64_t kMostOperations = 50000000;
 
 /**
- * Counts the operations that the largest item of a scenario can have, before any is built: the sends of its collectives
- * with a receive each. Blocks without bytes count too, so it is an upper bound.
- * \return the arithmetic in words when there are more than kMostOperations; nothing when the scenario can be built
+ * Counts the operations that the largest item of a scenario can have, before any is built: what the table of
+ * collectives says of its algorithm, in a layer the sends of its collectives with a receive each. Blocks without bytes
+ * count too, so it is an upper bound. \return the arithmetic in words when there are more than kMostOperations; nothing
+ * when the scenario can be built
  */
 std::optional<std::string> OperationProblem(const Scenario& scenario);
 

@@ -6,10 +6,12 @@
 
 #include "scenario-checks.h"
 
+#include "collective-table.h"
 #include "message-file.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <numeric>
 
@@ -311,9 +313,13 @@ CheckCollective(PointContext& c)
 {
     const CollectiveWorkload& workload = *c.scenario.workload.collective;
     const uint32_t gpus = c.scenario.cluster.gpus;
-    if (workload.collective == "all-to-all" && workload.algorithm == "ring")
+    CollectiveOp op{};
+    if (workload.algorithm != "auto" && ParseCollectiveOp(workload.collective, op) &&
+        !FindCollective(op, workload.algorithm))
     {
-        c.Complain("workload.algorithm", "one of auto, direct, hierarchical for an all-to-all", "ring");
+        c.Complain("workload.algorithm",
+                   fmt::format("one of auto, {} for {}", fmt::join(AlgorithmsOf(op), ", "), workload.collective),
+                   workload.algorithm);
     }
     std::set<uint32_t> seen;
     for (const uint32_t rank : workload.ranks)
@@ -440,7 +446,9 @@ PointContext::Complain(const std::string& path, const std::string& expected, con
 bool
 PointContext::IsWrong(const std::string& path) const
 {
-    return std::any_of(wrong.begin(), wrong.end(), [&](const std::string& bad) { return IsAtOrBelow(bad, path) || IsAtOrBelow(path, bad); });
+    return std::any_of(wrong.begin(), wrong.end(), [&](const std::string& bad) {
+        return IsAtOrBelow(bad, path) || IsAtOrBelow(path, bad);
+    });
 }
 
 void

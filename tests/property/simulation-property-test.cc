@@ -91,7 +91,7 @@ class ScenarioWriter
     {
         if (m_random() % 4 == 0)
         {
-            text << "workload: {collective: " << Pick({"all-reduce", "reduce-scatter", "all-gather", "all-to-all"})
+            text << "workload: {collective: " << Pick({"all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast"})
                  << ", sizes: [1000B, " << Pick({"1B", "4097B", "100KiB", "300KiB"}) << ", 64KiB, 64KiB]}\n";
             return;
         }

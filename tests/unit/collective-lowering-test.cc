@@ -129,25 +129,49 @@ TEST_P(EveryCollective, MovesNothingForOneMember)
     EXPECT_TRUE(lowering.members.at(0).empty());
 }
 
-TEST_P(EveryCollective, SendsAtLeastTheLowerBoundAndAllRanksTheSame)
+TEST_P(EveryCollective, BringsEachMemberAtLeastWhatItLacks)
 {
     const ClusterShape shape(24, 6, 8);
     const LibrarySpec library = TestLibrary();
     const uint64_t block = 24 * 1024 * 1024;
-    const auto request = EvenRequest(GetParam().op, 24, block);
-    const auto lowering = GetParam().lower(request, {shape, library});
-    // (n - 1) blocks; an all-reduce twice that. Relaying an all-to-all costs more inside the domain, never less.
-    const uint64_t bound = (GetParam().op == CollectiveOp::AllReduce ? 2 : 1) * 23 * block;
+    const auto lowering = GetParam().lower(EvenRequest(GetParam().op, 24, block), {shape, library});
+    // Its own block of a reduction comes as a sum or as contributions. All of a sum is new to everybody.
+    const std::map<CollectiveOp, uint64_t> lacking{{CollectiveOp::AllReduce, 24},
+                                                   {CollectiveOp::ReduceScatter, 1},
+                                                   {CollectiveOp::AllGather, 23},
+                                                   {CollectiveOp::AllToAll, 23},
+                                                   {CollectiveOp::Broadcast, 24}};
     for (uint32_t member = 0; member < 24; ++member)
     {
-        const Sent sent = SentBy(member, request, lowering, shape);
-        if (GetParam().op == CollectiveOp::AllToAll)
+        uint64_t brought = 0;
+        for (const auto& op : lowering.members[member])
         {
-            EXPECT_GE(sent.inside + sent.outside, bound);
+            const bool brings =
+                op.kind == OpKind::Receive || op.kind == OpKind::Read || op.kind == OpKind::SwitchReduce;
+            brought += brings && !op.pieces.empty() ? op.bytes : 0;
         }
-        else
+        const bool root = GetParam().op == CollectiveOp::Broadcast && member == 0;
+        EXPECT_GE(brought, root ? 0 : lacking.at(GetParam().op) * block);
+    }
+}
+
+TEST_P(EveryCollective, HasNoMoreOperationsThanTheTableSays)
+{
+    const LibrarySpec library = TestLibrary();
+    for (const auto& [gpus, hbd] : {std::pair(2u, 2u), {7u, 7u}, {24u, 6u}, {16u, 1u}, {30u, 3u}})
+    {
+        for (uint64_t block : {uint64_t(1), uint64_t(100000), uint64_t(5000000)})
         {
-            EXPECT_EQ(sent.inside + sent.outside, bound);
+            const auto request = EvenRequest(GetParam().op, gpus, block);
+            const auto lowering = GetParam().lower(request, {ClusterShape(gpus, hbd, 8), library});
+            uint64_t operations = 0;
+            for (const auto& ops : lowering.members)
+            {
+                operations +=
+                    std::count_if(ops.begin(), ops.end(), [](const auto& op) { return op.kind != OpKind::Delay; });
+            }
+            EXPECT_LE(operations, GetParam().mostOperations({gpus, CollectiveSize(request), hbd, library}))
+                << gpus << " GPUs, domains of " << hbd << ", blocks of " << block;
         }
     }
 }
@@ -163,6 +187,26 @@ TEST_P(EveryCollective, RefusesSizesThatDoNotFitTheMembers)
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryCollective, testing::ValuesIn(CollectiveTable()), NameOf);
+
+TEST(CollectivesOfBlocks, SendNMinusOneBlocksFromEachMember)
+{
+    const ClusterShape shape(24, 6, 8);
+    const LibrarySpec library = TestLibrary();
+    for (auto op : {CollectiveOp::ReduceScatter, CollectiveOp::AllGather, CollectiveOp::AllReduce})
+    {
+        for (const char* algorithm : {"direct", "ring", "hierarchical"})
+        {
+            const auto request = EvenRequest(op, 24, 24 * 1024 * 1024);
+            const auto lowering = LowerCollective(request, {shape, library}, algorithm);
+            for (uint32_t member = 0; member < 24; ++member)
+            {
+                const Sent sent = SentBy(member, request, lowering, shape);
+                const uint64_t phases = op == CollectiveOp::AllReduce ? 2 : 1;
+                EXPECT_EQ(sent.inside + sent.outside, phases * 23 * 24 * 1024 * 1024) << algorithm;
+            }
+        }
+    }
+}
 
 TEST(RingAllReduce, SendsTwoNMinusOneOverNOfPayload)
 {

@@ -198,7 +198,7 @@ TEST_F(FabricConfigTest, TrafficThatCannotBeHeldIsTold)
     const auto began = std::chrono::steady_clock::now();
     const auto huge = problem("65536", "65536", "collective: all-to-all, sizes: [1GiB]");
     ASSERT_TRUE(huge);
-    EXPECT_THAT(*huge, HasSubstr("65536 ranks x 65535 others x 1 message(s) x 2 (send and receive) = 8589803520"));
+    EXPECT_THAT(*huge, HasSubstr("65536 ranks: up to 8589803520 operations"));
     EXPECT_TRUE(problem("8192", "8192", "collective: all-to-all, sizes: [1GiB]"));
     EXPECT_TRUE(problem("8192", "8", "collective: all-reduce, algorithm: ring, sizes: [1KiB, 1GiB]"));
     EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2));

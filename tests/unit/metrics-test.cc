@@ -113,6 +113,7 @@ TEST(CollectiveMetrics, BusFactorsAreThoseOfNcclTests)
     {
         EXPECT_EQ(Text(BusFactor(op, 8)), "0.875") << op;
     }
+    EXPECT_EQ(Text(BusFactor("broadcast", 8)), "1");
     EXPECT_EQ(Text(BusFactor("send-receive", 8)), "1");
 }
 

@@ -239,7 +239,7 @@ TEST_F(ScenarioProblems, WorkloadsThatAreNone)
     EXPECT_THAT(Bad("cluster: {gpus: 8}\nworkload: {collective: all-reduce, sizes: [1KiB], ranks: [1, 1]}\n"),
                 HasSubstr("each GPU once"));
     EXPECT_THAT(Bad("cluster: {gpus: 8}\nworkload: {collective: all-to-all, algorithm: ring, sizes: [1KiB]}\n"),
-                HasSubstr("workload.algorithm"));
+                HasSubstr("workload.algorithm: expected one of auto, direct, hierarchical"));
     EXPECT_THAT(Bad("cluster: {gpus: 8}\nworkload: {messages: absent.csv}\n"),
                 HasSubstr("workload.messages: expected a readable CSV file"));
     EXPECT_THAT(Bad(std::string(kNetworkOnly) + "model: tiny-moe\n"),

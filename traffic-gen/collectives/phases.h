@@ -9,6 +9,9 @@
 
 #include "collective-lowering.h"
 
+#include <deque>
+#include <map>
+#include <tuple>
 #include <vector>
 
 /**
@@ -45,6 +48,42 @@ constexpr uint32_t kMaxRings = 8;
  * (except the last hop of an odd number of domains).
  */
 std::vector<std::vector<uint32_t>> RingOrders(const GroupLayout& layout);
+
+/// The pieces of a range of the payload, which is all blocks one after the other.
+std::vector<DataPiece> PayloadRange(const std::vector<uint64_t>& blocks, uint64_t offset, uint64_t bytes);
+
+/// A pipelined payload is cut into parts of about this size, in bytes, ...
+constexpr uint64_t kPipelinePartBytes = 256 * 1024;
+/// ... but not into more.
+constexpr uint64_t kMaxPipelineParts = 512;
+/// Bytes that are on their way between two members at most, but at least two parts: twice what a link of 450 GB/s
+/// carries during a step's latency of about a microsecond.
+constexpr uint64_t kPipelineWindowBytes = 1024 * 1024;
+
+/**
+ * Passes a range of the payload on part by part: from one member to the next a part is sent only when all but the last
+ * few before it have arrived, as with the slots of a library's buffers. Without it all parts of a message would share
+ * the links and arrive at the same time.
+ */
+class Pipeline
+{
+  public:
+    Pipeline(LoweringBuilder& builder, uint64_t offset, uint64_t bytes);
+
+    /// Number of parts; none when there are no bytes.
+    uint32_t Parts() const;
+    /// Sends a part. \param stream tells apart what goes between the same members for different reasons
+    OpList Transfer(uint32_t part, uint32_t from, uint32_t to, uint32_t stream, const OpList& after);
+    /// Bytes of a part.
+    uint64_t PartBytes(uint32_t part) const;
+
+  private:
+    LoweringBuilder& m_builder;
+    std::vector<std::vector<DataPiece>> m_parts;
+    uint32_t m_window;
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<OpList>>
+        m_sent; ///< by from, to, stream: the last few
+};
 
 } // namespace hbd::traffic
 

@@ -9,9 +9,9 @@
 namespace hbd::traffic
 {
 
-/// Direct reduce-scatter, then direct all-gather: 2 (n - 1) / n of the payload a rank, two steps.
+/// Two-shot: direct reduce-scatter, then direct all-gather. 2 (n - 1) / n of the payload a rank, two steps.
 Lowering
-LowerDirectAllReduce(const CollectiveRequest& request, const CollectiveContext& context)
+LowerTwoShotAllReduce(const CollectiveRequest& request, const CollectiveContext& context)
 {
     LoweringBuilder builder(request, context);
     const MemberOps reduced = AddDirectReduceScatter(builder, MemberOps(builder.Size()));
