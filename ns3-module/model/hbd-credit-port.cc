@@ -113,12 +113,6 @@ CreditPort::OnTransmit(PacketUnit& unit, int64_t /* txPs */)
     return 0;
 }
 
-void
-CreditPort::StayActive(int64_t ps)
-{
-    m_context->kernel->Schedule(RecordKind::CREDIT, ps, m_id, 0);
-}
-
 bool
 CreditPort::IsIdle() const
 {

@@ -42,6 +42,12 @@ class CreditPort : public FabricPort
      */
     void ReturnCredit(uint32_t channel, uint32_t wireBytes, int64_t extraPs);
 
+    /// Looks again for something to send in a while, until which the fabric is not quiescent. \param delayPs picoseconds from now
+    void WakeAfter(int64_t delayPs)
+    {
+        m_context->kernel->Schedule(RecordKind::CREDIT, delayPs, m_id, 0); // a credit of nothing
+    }
+
     uint32_t GetVirtualChannels() const
     {
         return m_virtualChannels;
@@ -69,8 +75,6 @@ class CreditPort : public FabricPort
     {
         return m_delayPs + m_creditDelayPs;
     }
-    /// Keeps the fabric from being quiescent for some picoseconds: a credit of nothing.
-    void StayActive(int64_t ps);
 
   private:
     static constexpr uint32_t CHANNEL_SHIFT = 28;

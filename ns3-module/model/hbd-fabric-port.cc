@@ -190,8 +190,9 @@ FabricPort::CountTransmit(const PacketUnit& unit, uint32_t wireBytes, int64_t tx
     sums[PORT_TX_BYTES] += wireBytes;
     sums[PORT_TX_PACKETS] += unit.packets;
     sums[PORT_TX_PS] += static_cast<uint64_t>(txPs);
-    if (!(unit.flags & (UNIT_ACK | UNIT_PAUSE)))
+    if (!(unit.flags & (UNIT_ACK | UNIT_PAUSE))) // those use the field for something else
     {
+        sums[PORT_TX_PAYLOAD] += unit.payloadBytes;
         uint64_t* global = &m_context->statistics.sums[m_context->globalSums];
         global[SUM_UNIT_HOPS]++;
         global[SUM_PACKET_HOPS] += unit.packets;

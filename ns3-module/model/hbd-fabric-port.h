@@ -12,6 +12,7 @@
 #include "hbd-message.h"
 #include "hbd-packet-unit.h"
 #include "hbd-statistics.h"
+#include "hbd-switch-groups.h"
 
 #include "ns3/channel.h"
 #include "ns3/data-rate.h"
@@ -34,6 +35,10 @@ class DeliveryListener
     virtual ~DeliveryListener() = default;
     /// \param message slot; freed when this returns
     virtual void OnDelivered(uint32_t message) = 0;
+    /// All of a multicast has arrived at a GPU other than its source. \param message slot \param gpu which one
+    virtual void OnCopyDelivered(uint32_t /* message */, uint32_t /* gpu */)
+    {
+    }
 };
 
 /// What all parts of one fabric share. Owned by Fabric.
@@ -43,6 +48,7 @@ struct FabricContext
     PacketUnitPool units;
     StatisticsBank statistics;
     MessageTable messages;
+    SwitchGroups groups;
     uint32_t accountingClasses = 1;
     DeliveryListener* listener = nullptr;
     uint32_t globalSums = 0; ///< index of the GlobalSum counters in statistics.sums
@@ -65,6 +71,7 @@ enum GlobalSum : uint32_t
 enum PortSum : uint32_t
 {
     PORT_TX_BYTES,     ///< on the wire, overhead included
+    PORT_TX_PAYLOAD,   ///< payload, whatever it is for
     PORT_TX_PACKETS,   ///< wire packets, Ethernet control frames included
     PORT_TX_PS,        ///< time spent sending
     PORT_STALL_PS,     ///< had a unit to send and no credit

@@ -183,6 +183,14 @@ ReadTraits(const Parts& parts)
         {
             traits.nicPs = nic->GetProcessingDelay().GetPicoSeconds();
         }
+        else if (parts.graph.nodes[node].kind == FabricNodeKind::GPU)
+        {
+            traits.readPs = static_cast<GpuEndpoint*>(parts.elements[node])->GetReadLatency().GetPicoSeconds();
+        }
+        else if (parts.graph.nodes[node].kind == FabricNodeKind::NVSWITCH)
+        {
+            traits.reductionPs = static_cast<NvSwitch*>(parts.elements[node])->GetReductionDelay().GetPicoSeconds();
+        }
     }
     for (const auto& port : parts.linkPorts)
     {

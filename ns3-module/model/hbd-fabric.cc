@@ -73,6 +73,25 @@ FindCycle(const std::vector<std::pair<uint32_t, uint32_t>>& edges)
     return {};
 }
 
+/// A message under way, for an error message.
+std::string
+DescribeMessage(const Message& message)
+{
+    std::string source = "gpu" + std::to_string(message.source);
+    std::string destination = "gpu" + std::to_string(message.destination);
+    switch (message.kind)
+    {
+    case MessageKind::READ:
+        return "read by " + destination + " from " + source;
+    case MessageKind::MULTICAST:
+        return "multicast from " + source;
+    case MessageKind::REDUCE:
+        return "reduction in switches for " + destination;
+    default:
+        return "message from " + source + " to " + destination;
+    }
+}
+
 /// Prints the attributes of an object unless one of its type was printed before.
 void
 PrintAttributes(std::ostream& os, const ObjectBase& object, std::set<std::string>& kinds)
@@ -97,6 +116,7 @@ PrintAttributes(std::ostream& os, const ObjectBase& object, std::set<std::string
 
 FabricConfig::FabricConfig()
 {
+    gpu.SetTypeId("ns3::hbd::GpuEndpoint");
     nvlink.SetTypeId("ns3::hbd::NvlinkDevice");
     nvswitch.SetTypeId("ns3::hbd::NvSwitch");
     hostLink.SetTypeId("ns3::hbd::HostLinkDevice");
@@ -173,7 +193,7 @@ Fabric::BuildNodes()
         switch (m_graph.nodes[node].kind)
         {
         case FabricNodeKind::GPU: {
-            Ptr<GpuEndpoint> gpu = CreateObject<GpuEndpoint>();
+            Ptr<GpuEndpoint> gpu = m_config.gpu.Create<GpuEndpoint>();
             m_gpus[m_graph.nodes[node].gpu] = PeekPointer(gpu);
             m_elements[node] = PeekPointer(gpu);
             object = gpu;
@@ -293,8 +313,11 @@ Fabric::SetupNvSwitches()
             uint32_t gpu = m_graph.nodes[m_graph.Peer(m_graph.nodes[node].ports[index], node)].gpu;
             outputOfGpu[gpu] = std::min(outputOfGpu[gpu], index);
         }
-        static_cast<NvSwitch*>(m_elements[node])->Setup(m_context, ports, outputOfGpu, m_config.scaleUp.linksPerPlane);
+        auto chip = static_cast<NvSwitch*>(m_elements[node]);
+        chip->Setup(m_context, ports, outputOfGpu, m_config.scaleUp.linksPerPlane);
+        m_chip = chip;
     }
+    m_context.groups.Setup(m_graph, m_chip ? m_chip->GetMulticastGroups() : 0);
 }
 
 void
@@ -322,88 +345,6 @@ Fabric::AssignStreams(int64_t stream)
         }
     }
     return most;
-}
-
-uint32_t
-Fabric::GetBurstPackets(bool scaleOut, uint64_t bytes) const
-{
-    if (scaleOut)
-    {
-        return FabricScaleOut::GetBurstPackets(*this, bytes);
-    }
-    auto device = static_cast<const NvlinkDevice*>(PeekPointer(m_linkPorts.front()));
-    uint64_t links = static_cast<uint64_t>(m_config.scaleUp.planes) * m_config.scaleUp.linksPerPlane;
-    uint64_t payload = device->GetPacketPayload();
-    uint64_t wire = payload + device->GetHeaderBytes();
-    uint64_t packets = std::min({m_config.burstBytes / payload, bytes / (2 * links) / payload, device->GetCreditWindow() / 4 / wire});
-    return static_cast<uint32_t>(std::max<uint64_t>(1, std::min<uint64_t>(packets, 60000)));
-}
-
-int64_t
-Fabric::GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes) const
-{
-    if (!SameDomain(source, destination))
-    {
-        return FabricScaleOut::GetIdealMessagePs(*this, source, destination, bytes);
-    }
-    auto device = static_cast<const NvlinkDevice*>(PeekPointer(m_linkPorts.front()));
-    uint64_t payload = device->GetPacketPayload();
-    uint64_t flit = device->GetFlitBytes();
-    uint64_t links = static_cast<uint64_t>(m_config.scaleUp.planes) * m_config.scaleUp.linksPerPlane;
-    uint64_t packets = bytes == 0 ? 1 : (bytes + payload - 1) / payload;
-    uint64_t onLink = (packets + links - 1) / links;
-    uint64_t fullWire = payload + device->GetHeaderBytes();
-    uint64_t lastWire = (bytes - (packets - 1) * payload + flit - 1) / flit * flit + device->GetHeaderBytes();
-    uint64_t wire = (onLink - 1) * fullWire + (packets % links == 1 || links == 1 ? lastWire : fullWire);
-    return device->GetTxTimePs(wire) + device->GetTxTimePs(device->GetHeaderBytes()) + 2 * device->GetDelayPs() +
-           m_config.nvswitchDelay.GetPicoSeconds() + device->GetProcessingDelayPs();
-}
-
-uint32_t
-Fabric::Post(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie)
-{
-    m_context.kernel->NoteOutsideAction();
-    return Launch(source, destination, bytes, accountingClass, cookie);
-}
-
-uint32_t
-Fabric::Launch(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie)
-{
-    NS_ABORT_MSG_IF(source == destination || source >= m_graph.gpus || destination >= m_graph.gpus,
-                    "no message from GPU " << source << " to GPU " << destination);
-    bool scaleOut = !SameDomain(source, destination);
-    if (scaleOut && !m_scaleOut[source])
-    {
-        throw FabricError("GPU " + std::to_string(source) + " has no path to GPU " + std::to_string(destination) +
-                          ": they are in different domains and there is no scale-out fabric");
-    }
-    uint32_t slot = m_context.messages.Allocate();
-    Message& message = m_context.messages[slot];
-    message.source = source;
-    message.destination = destination;
-    message.bytes = bytes;
-    message.postedPs = m_context.kernel->NowPs();
-    message.cookie = cookie;
-    message.accounting = accountingClass;
-    message.scaleOut = scaleOut;
-    message.burstPackets = GetBurstPackets(scaleOut, bytes);
-    uint64_t* sums = &m_context.statistics.sums[m_context.globalSums];
-    sums[SUM_BYTES_POSTED] += bytes;
-    sums[SUM_MESSAGES_POSTED]++;
-    Transport& transport = scaleOut ? *m_scaleOut[source] : static_cast<Transport&>(*m_gpus[source]);
-    transport.Start(slot);
-    return slot;
-}
-
-void
-Fabric::OnDelivered(uint32_t message)
-{
-    m_context.statistics.sums[m_context.globalSums + SUM_MESSAGES_DELIVERED]++;
-    if (m_listener)
-    {
-        m_listener->OnDelivered(message);
-    }
-    m_context.messages.Free(message);
 }
 
 bool
@@ -493,8 +434,8 @@ Fabric::DescribeStuck() const
         const Message& message = m_context.messages[slot];
         if (message.inUse)
         {
-            text << "  message from gpu" << message.source << " to gpu" << message.destination << ": " << message.delivered << " of "
-                 << message.bytes << " B delivered\n";
+            text << "  " << DescribeMessage(message) << ": " << message.delivered << " of "
+                 << message.bytes * std::max<size_t>(1, message.memberDelivered.size()) << " B delivered\n";
             shown++;
         }
     }

@@ -33,6 +33,7 @@ struct FabricConfig
 
     ScaleUpTopology scaleUp;
     ScaleOutTopology scaleOut;          ///< an empty name: no scale-out fabric
+    ObjectFactory gpu;                  ///< ns3::hbd::GpuEndpoint
     ObjectFactory nvlink;               ///< ns3::hbd::NvlinkDevice
     ObjectFactory nvswitch;             ///< ns3::hbd::NvSwitch
     ObjectFactory hostLink;             ///< ns3::hbd::HostLinkDevice
@@ -82,6 +83,17 @@ class Fabric : public Object, public DeliveryListener
      * \return its slot
      */
     uint32_t Post(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie);
+    /**
+     * The same for anything that a GPU can do. Of a multicast, what each other member gets counts as a message of its own.
+     * \throws FabricError when there is no way for it: domains, virtual channels
+     * \throws std::invalid_argument when the switches cannot serve its group, as SwitchGroups::Register
+     */
+    uint32_t Post(const Posting& posting);
+    /// Enters a group into the switches' tables ahead of its first use. \throws as SwitchGroups::Register
+    void RegisterGroup(const std::vector<uint32_t>& members)
+    {
+        m_context.groups.Register(members);
+    }
     /// A text that differs between fabrics that behave differently: graph and attributes.
     std::string GetFingerprint() const;
 
@@ -91,6 +103,7 @@ class Fabric : public Object, public DeliveryListener
         m_listener = listener;
     }
     void OnDelivered(uint32_t message) override;
+    void OnCopyDelivered(uint32_t message, uint32_t gpu) override;
 
     FabricKernel& GetKernel()
     {
@@ -129,11 +142,16 @@ class Fabric : public Object, public DeliveryListener
     /**
      * Most packets that a unit of a message carries: the configured burst, but at most message / (2 x links), a quarter of the credit or transport
      * window, and half of the smallest buffer on the way; at least one packet.
+     * \param packetPayload the message's limit on the payload of a packet, 0 = the link's
      */
-    uint32_t GetBurstPackets(bool scaleOut, uint64_t bytes) const;
+    uint32_t GetBurstPackets(bool scaleOut, uint64_t bytes, uint32_t packetPayload = 0) const;
+    /// The same for a message of any kind; one that asks also keeps to a quarter of GpuEndpoint::ReadWindow, a reduction to one of the switch's table.
+    uint32_t GetBurstPackets(const Message& message) const;
 
-    /// Time of one message alone on the fabric, in picoseconds, from posted to its last byte's arrival.
-    int64_t GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+    /// Time of one write alone on the fabric, in picoseconds, from posted to its last byte's arrival.
+    int64_t GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes, uint32_t packetPayload = 0) const;
+    /// The same for a message of any kind; a lower bound for those that are not writes. Of a multicast, one copy.
+    int64_t GetIdealMessagePs(const Message& message) const;
 
     /// Lower bounds on this fabric.
     const IdealBound& GetIdealBound() const
@@ -178,7 +196,10 @@ class Fabric : public Object, public DeliveryListener
     friend class FabricScaleOut;
     friend class Player;
 
-    uint32_t Launch(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie);
+    uint32_t Launch(const Posting& posting);
+    void CheckPosting(const Posting& posting) const;
+    void CheckGroup(const Posting& posting, uint32_t group) const;
+    void FillMessage(const Posting& posting, Message& message);
 
     void BuildNodes();
     void CreatePorts();
@@ -198,6 +219,7 @@ class Fabric : public Object, public DeliveryListener
     std::vector<Ptr<Object>> m_elementObjects;          ///< keeps them alive
     std::vector<Transport*> m_scaleOut;                 ///< by GPU
     std::vector<GpuEndpoint*> m_gpus;                   ///< by GPU
+    const NvSwitch* m_chip = nullptr;                   ///< one of the switches, all of which have the same attributes, or null
     std::shared_ptr<const IdealBound> m_idealBound;
     DeliveryListener* m_listener = nullptr;
     bool m_watched = false;

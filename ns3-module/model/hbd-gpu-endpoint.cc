@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/uinteger.h"
 
 #include <sstream>
 
@@ -24,7 +25,24 @@ TypeId
 GpuEndpoint::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::hbd::GpuEndpoint").SetParent<Object>().SetGroupName("Hbd").AddConstructor<GpuEndpoint>();
+        TypeId("ns3::hbd::GpuEndpoint")
+            .SetParent<Object>()
+            .SetGroupName("Hbd")
+            .AddConstructor<GpuEndpoint>()
+            .AddAttribute("ReadLatency",
+                          "Time that the memory of a GPU takes to answer a request that came over an NVLink: from its last byte's arrival to the "
+                          "first byte of the answer. Not published; an assumption, 100 ns to 1 us are plausible (a miss in the L2 cache of recent "
+                          "GPUs takes 300 to 500 ns as microbenchmarks measure it on the GPU itself).",
+                          TimeValue(NanoSeconds(300)),
+                          MakeTimeAccessor(&GpuEndpoint::m_readLatency),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("ReadWindow",
+                          "Most payload, in bytes, that a GPU has asked for on one NVLink and that is not here yet (reads, reductions in "
+                          "switches); 0 = no limit. Not published; an assumption, 64 KiB to 4 MiB are plausible. It bounds the rate to this over the "
+                          "round trip.",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&GpuEndpoint::m_readWindow),
+                          MakeUintegerChecker<uint32_t>(0, 1 << 26));
     return tid;
 }
 
@@ -50,8 +68,13 @@ GpuEndpoint::Setup(FabricContext& context,
     m_hostPort = hostPort;
     m_host = host;
     m_channels = links.empty() ? 1 : links.front()->GetVirtualChannels();
-    m_queues.assign(links.size() * m_channels, StreamQueue());
-    m_channelPointer.assign(links.size(), 0);
+    NS_ABORT_MSG_IF(links.size() > AskedUnit::MOST_LINKS, "GPU " << gpu << " has more than " << AskedUnit::MOST_LINKS << " NVLinks");
+    m_classes = 2 * m_channels;
+    m_queues.assign(links.size() * m_classes, StreamQueue());
+    m_classPointer.assign(links.size(), 0);
+    m_paceUntilPs.assign(links.size(), 0);
+    m_askedBytes.assign(links.size(), 0);
+    m_askWaits.assign(links.size(), false);
     for (uint32_t i = 0; i < links.size(); i++)
     {
         links[i]->SetAddress(MakeAddress(gpu, i));
@@ -136,10 +159,12 @@ GpuEndpoint::Start(uint32_t slot)
 {
     const Message& message = m_context->messages[slot];
     NS_ABORT_MSG_IF(m_links.empty(), "GPU " << m_gpu << " has no NVLink");
-    uint32_t payload = m_links.front()->GetPacketPayload();
+    uint32_t payload = m_links.front()->GetPacketPayload(message.packetPayload);
     uint64_t packets = message.bytes == 0 ? 1 : (message.bytes + payload - 1) / payload;
     auto links = static_cast<uint32_t>(m_links.size());
-    uint32_t first = (5 * message.source + 7 * message.destination) % links;
+    uint32_t source = message.source == NO_INDEX ? m_gpu : message.source;
+    uint32_t destination = message.destination == NO_INDEX ? m_gpu : message.destination;
+    uint32_t first = (5 * source + 7 * destination) % links;
     for (uint32_t position = 0; position < links && position < packets; position++)
     {
         AddStream((first + position) % links, slot, packets, position);
@@ -151,7 +176,7 @@ GpuEndpoint::AddStream(uint32_t link, uint32_t slot, uint64_t packets, uint64_t 
 {
     const Message& message = m_context->messages[slot];
     uint64_t links = m_links.size();
-    uint32_t payload = m_links[link]->GetPacketPayload();
+    uint32_t payload = m_links[link]->GetPacketPayload(message.packetPayload);
     uint32_t number = AllocateStream();
     Stream& stream = m_streams[number];
     stream.message = slot;
@@ -161,7 +186,7 @@ GpuEndpoint::AddStream(uint32_t link, uint32_t slot, uint64_t packets, uint64_t 
     stream.carriesFirst = position == 0;
     stream.carriesLast = (packets - 1) % links == position;
     stream.lastBytes = stream.carriesLast ? static_cast<uint32_t>(message.bytes - (packets - 1) * payload) : payload;
-    PushStream(GetQueue(link, message.channel), number);
+    PushStream(GetQueue(link, GetClass(message.channel, message.copyRate != 0)), number);
     m_links[link]->RequestArbitration();
 }
 
@@ -173,43 +198,71 @@ GpuEndpoint::QueueRaw(uint32_t link, PacketUnit& unit)
         return false;
     }
     unit.source = m_gpu;
-    uint32_t number = AllocateStream();
-    Stream& stream = m_streams[number];
-    stream = Stream{NO_INDEX, unit.index, NO_INDEX, unit.packets, 0, true, true, true};
-    PushStream(GetQueue(link, unit.channel), number);
-    m_links[link]->RequestArbitration();
+    QueueUnit(link, unit);
     return true;
 }
 
-uint32_t
-GpuEndpoint::PeekPayload(const Stream& stream, uint32_t link, uint32_t packets) const
+void
+GpuEndpoint::QueueUnit(uint32_t link, PacketUnit& unit)
 {
-    uint32_t payload = m_links[link]->GetPacketPayload();
-    return packets == stream.packets ? (packets - 1) * payload + stream.lastBytes : packets * payload;
+    uint32_t number = AllocateStream();
+    Stream& stream = m_streams[number];
+    stream = Stream{NO_INDEX, unit.index, NO_INDEX, unit.packets, 0, true, true, true};
+    PushStream(GetQueue(link, GetClass(unit.channel, false)), number);
+    m_links[link]->RequestArbitration();
+}
+
+uint32_t
+GpuEndpoint::PeekPayload(const Stream& stream, uint32_t packets, uint32_t packetPayload) const
+{
+    return packets == stream.packets ? (packets - 1) * packetPayload + stream.lastBytes : packets * packetPayload;
+}
+
+PacketUnit
+GpuEndpoint::LookAt(const Stream& stream, uint32_t link) const
+{
+    if (stream.message == NO_INDEX)
+    {
+        return m_context->units.Get(stream.unit);
+    }
+    const Message& message = m_context->messages[stream.message];
+    PacketUnit look{};
+    look.message = stream.message;
+    look.source = m_gpu;
+    look.destination = message.kind == MessageKind::READ ? message.source : message.destination;
+    look.packets = static_cast<uint16_t>(std::min<uint64_t>(message.burstPackets, stream.packets));
+    look.packetPayload = static_cast<uint16_t>(m_links[link]->GetPacketPayload(message.packetPayload));
+    look.payloadBytes = PeekPayload(stream, look.packets, look.packetPayload);
+    look.channel = message.channel;
+    look.accounting = message.accounting;
+    if (message.kind == MessageKind::MULTICAST)
+    {
+        look.kind = UnitKind::MULTICAST;
+    }
+    else if (message.IsAsking())
+    {
+        look.kind = message.kind == MessageKind::READ ? UnitKind::READ_REQUEST : UnitKind::REDUCE_REQUEST;
+        look.destination = message.kind == MessageKind::READ ? message.source : NO_INDEX;
+        look.sequence = AskedUnit::Pack(link, look.payloadBytes);
+        look.payloadBytes = 0;
+    }
+    return look;
 }
 
 PacketUnit&
-GpuEndpoint::CutUnit(Stream& stream, uint32_t link, uint32_t packets)
+GpuEndpoint::CutUnit(Stream& stream, const PacketUnit& look)
 {
     if (stream.message == NO_INDEX)
     {
         stream.packets = 0;
         return m_context->units.Get(stream.unit);
     }
-    const Message& message = m_context->messages[stream.message];
-    PacketUnit& unit = m_context->units.Allocate();
-    unit.message = stream.message;
-    unit.source = message.source;
-    unit.destination = message.destination;
-    unit.payloadBytes = PeekPayload(stream, link, packets);
-    unit.packets = static_cast<uint16_t>(packets);
-    unit.channel = message.channel;
-    unit.accounting = message.accounting;
+    PacketUnit& unit = m_context->units.Copy(look);
     if (stream.first && stream.carriesFirst)
     {
         unit.flags |= UNIT_FIRST;
     }
-    stream.packets -= packets;
+    stream.packets -= look.packets;
     stream.first = false;
     if (stream.packets == 0 && stream.carriesLast)
     {
@@ -219,30 +272,31 @@ GpuEndpoint::CutUnit(Stream& stream, uint32_t link, uint32_t packets)
 }
 
 bool
-GpuEndpoint::SendFrom(uint32_t link, uint32_t channel)
+GpuEndpoint::SendFrom(uint32_t link, uint32_t trafficClass)
 {
-    StreamQueue& queue = GetQueue(link, channel);
-    Stream& stream = m_streams[queue.head];
+    StreamQueue& queue = GetQueue(link, trafficClass);
+    bool paced = trafficClass % 2 != 0;
+    if (paced && m_context->kernel->NowPs() < m_paceUntilPs[link])
+    {
+        return false;
+    }
     NvlinkDevice& device = *m_links[link];
-    PacketUnit look{};
-    if (stream.message == NO_INDEX)
+    PacketUnit look = LookAt(m_streams[queue.head], link);
+    bool asks = look.kind == UnitKind::READ_REQUEST || look.kind == UnitKind::REDUCE_REQUEST;
+    uint32_t asked = asks ? AskedUnit::GetBytes(look) : 0;
+    if (asks && !MayAsk(link, asked))
     {
-        look = m_context->units.Get(stream.unit);
+        m_askWaits[link] = true;
+        return false;
     }
-    else
-    {
-        const Message& message = m_context->messages[stream.message];
-        look.packets = static_cast<uint16_t>(std::min<uint64_t>(message.burstPackets, stream.packets));
-        look.payloadBytes = PeekPayload(stream, link, look.packets);
-        look.accounting = message.accounting;
-    }
-    if (!device.HasCredit(channel, device.GetWireBytes(look)))
+    if (!device.HasCredit(look.channel, device.GetWireBytes(look)))
     {
         device.NoteStall(look.accounting);
         return false;
     }
+    uint64_t copyRate = paced ? m_context->messages[look.message].copyRate : 0;
     uint32_t number = PopStream(queue);
-    PacketUnit& unit = CutUnit(m_streams[number], link, look.packets);
+    PacketUnit& unit = CutUnit(m_streams[number], look);
     if (m_streams[number].packets == 0)
     {
         m_streams[number].next = m_freeStreams;
@@ -253,8 +307,27 @@ GpuEndpoint::SendFrom(uint32_t link, uint32_t channel)
     {
         PushStream(queue, number);
     }
+    m_askedBytes[link] += asked;
     device.Transmit(unit);
+    if (paced)
+    {
+        Pace(link, asks ? asked : unit.payloadBytes, copyRate, device.GetTxTimePs(unit.wireBytes));
+    }
     return true;
+}
+
+void
+GpuEndpoint::Pace(uint32_t link, uint64_t payload, uint64_t copyRate, int64_t txPs)
+{
+    constexpr uint64_t SECOND = 1000000000000;
+    WideInteger share = static_cast<WideInteger>(payload) * m_links.size() * SECOND;
+    auto gapPs = static_cast<int64_t>((share + copyRate - 1) / copyRate);
+    m_paceUntilPs[link] = m_context->kernel->NowPs() + gapPs;
+    if (gapPs > txPs)
+    {
+        // whether or not something waits: at a quiescent instant all of m_paceUntilPs is past, and is no state to save
+        m_links[link]->WakeAfter(gapPs);
+    }
 }
 
 void
@@ -268,12 +341,12 @@ GpuEndpoint::Arbitrate(uint32_t port)
         }
         return;
     }
-    for (uint32_t i = 0; i < m_channels; i++)
+    for (uint32_t i = 0; i < m_classes; i++)
     {
-        uint32_t channel = (m_channelPointer[port] + i) % m_channels;
-        if (GetQueue(port, channel).head != NO_INDEX && SendFrom(port, channel))
+        uint32_t trafficClass = (m_classPointer[port] + i) % m_classes;
+        if (GetQueue(port, trafficClass).head != NO_INDEX && SendFrom(port, trafficClass))
         {
-            m_channelPointer[port] = (channel + 1) % m_channels;
+            m_classPointer[port] = (trafficClass + 1) % m_classes;
             return;
         }
     }
@@ -282,6 +355,11 @@ GpuEndpoint::Arbitrate(uint32_t port)
 void
 GpuEndpoint::ReceiveUnit(uint32_t port, PacketUnit& unit)
 {
+    if (unit.flags & UNIT_HELD)
+    {
+        Answer(port, unit);
+        return;
+    }
     if (port == m_links.size())
     {
         m_hostPort->ReturnCredit(unit.channel, unit.wireBytes, 0);
@@ -293,6 +371,12 @@ GpuEndpoint::ReceiveUnit(uint32_t port, PacketUnit& unit)
         {
             m_links[port]->DeliverUsersPacket(unit);
         }
+        if (unit.kind == UnitKind::READ_REQUEST || unit.kind == UnitKind::REDUCE_PULL)
+        {
+            unit.flags |= UNIT_HELD;
+            m_context->kernel->Schedule(RecordKind::ARRIVAL, m_readLatency.GetPicoSeconds(), m_links[port]->GetId(), unit.index);
+            return;
+        }
     }
     Deliver(unit);
 }
@@ -302,12 +386,21 @@ GpuEndpoint::Deliver(PacketUnit& unit)
 {
     uint32_t slot = unit.message;
     uint32_t payload = unit.payloadBytes;
+    if (unit.kind == UnitKind::READ_RESPONSE || unit.kind == UnitKind::REDUCE_RESULT)
+    {
+        NoteAnswer(unit);
+    }
     m_context->units.Free(unit);
     if (slot == NO_INDEX)
     {
         return;
     }
     Message& message = m_context->messages[slot];
+    if (message.kind == MessageKind::MULTICAST)
+    {
+        DeliverCopy(slot, payload);
+        return;
+    }
     NS_ABORT_MSG_IF(message.destination != m_gpu || !message.inUse, "a unit for GPU " << message.destination << " reached GPU " << m_gpu);
     message.delivered += payload;
     NS_ABORT_MSG_IF(message.delivered > message.bytes, "more bytes delivered than sent");
@@ -321,13 +414,13 @@ GpuEndpoint::Deliver(PacketUnit& unit)
 void
 GpuEndpoint::SaveState(std::vector<uint32_t>& words) const
 {
-    words.insert(words.end(), m_channelPointer.begin(), m_channelPointer.end());
+    words.insert(words.end(), m_classPointer.begin(), m_classPointer.end());
 }
 
 void
 GpuEndpoint::RestoreState(const uint32_t*& words)
 {
-    for (auto& pointer : m_channelPointer)
+    for (auto& pointer : m_classPointer)
     {
         pointer = *words++;
     }
@@ -351,13 +444,17 @@ GpuEndpoint::DescribeBlocked(std::vector<std::string>& lines) const
 {
     for (uint32_t link = 0; link < m_links.size(); link++)
     {
-        for (uint32_t channel = 0; channel < m_channels; channel++)
+        for (uint32_t trafficClass = 0; trafficClass < m_classes; trafficClass++)
         {
-            if (m_queues[link * m_channels + channel].head != NO_INDEX)
+            const StreamQueue& queue = m_queues[link * m_classes + trafficClass];
+            if (queue.head != NO_INDEX)
             {
+                PacketUnit look = LookAt(m_streams[queue.head], link);
                 std::ostringstream line;
-                line << "gpu" << m_gpu << " NVLink " << link << " (port " << m_links[link]->GetId() << "), virtual channel " << channel
-                     << ": waits for credit";
+                line << "gpu" << m_gpu << " NVLink " << link << " (port " << m_links[link]->GetId() << "), virtual channel "
+                     << trafficClass / 2 << ": "
+                     << (m_links[link]->HasCredit(look.channel, m_links[link]->GetWireBytes(look)) ? "waits for answers to what it asked for"
+                                                                                                   : "waits for credit");
                 lines.push_back(line.str());
             }
         }

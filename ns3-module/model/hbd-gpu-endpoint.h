@@ -21,9 +21,15 @@ namespace hbd
 
 /**
  * A GPU as the fabric sees it. Stripes the messages it sends over its NVLinks, packet by packet in a fixed rotation, serves the messages of a link
- * in turn, counts the payload that arrives. Its host port fetches for the NIC.
+ * in turn, counts the payload that arrives. Its memory answers the requests of other GPUs and of switches without software. Its host port fetches for
+ * the NIC.
  *
- * Rotation: packet k of a message from s to d goes on link (5 s + 7 d + k) mod links, so that short messages to consecutive GPUs spread.
+ * Rotation: packet k of a message from s to d goes on link (5 s + 7 d + k) mod links, so that short messages to consecutive GPUs spread; with a group
+ * instead of a peer, that is the other end too. What is asked for comes back on the link on which it was asked for.
+ *
+ * Copy rate: after a unit with payload p of a message whose kernel copies R bytes a second, the next unit of such a message starts on that link no sooner
+ * than p / (R / links) later, whichever message it is of. Messages without a copy rate go in between. Of one virtual channel, the messages with and
+ * those without a copy rate take turns.
  */
 class GpuEndpoint : public Object, public FabricElement, public Transport
 {
@@ -39,6 +45,16 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
      */
     void Setup(FabricContext& context, uint32_t gpu, const std::vector<Ptr<NvlinkDevice>>& links, Ptr<CreditPort> hostPort, HostUnitSource* host);
 
+    /// Time from a request's arrival to the first byte of its answer.
+    Time GetReadLatency() const
+    {
+        return m_readLatency;
+    }
+    /// Most payload asked for on one link and not here, in bytes; 0 = no limit.
+    uint32_t GetReadWindow() const
+    {
+        return m_readWindow;
+    }
     /// Its number.
     uint32_t GetGpu() const
     {
@@ -73,8 +89,8 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     /// What a message still has to send on one link.
     struct Stream
     {
-        uint32_t message;   ///< slot, or NO_INDEX for a raw unit
-        uint32_t unit;      ///< raw: its unit
+        uint32_t message;   ///< slot, or NO_INDEX for a unit that is there already: a user's own, an answer
+        uint32_t unit;      ///< that unit
         uint32_t next;
         uint64_t packets;   ///< left on this link
         uint32_t lastBytes; ///< payload of the last of them
@@ -92,15 +108,27 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     uint32_t AllocateStream();
     void PushStream(StreamQueue& queue, uint32_t stream);
     uint32_t PopStream(StreamQueue& queue);
-    StreamQueue& GetQueue(uint32_t link, uint32_t channel)
+    /// \param paced of messages with a copy rate
+    static uint32_t GetClass(uint32_t channel, bool paced)
     {
-        return m_queues[link * m_channels + channel];
+        return channel * 2 + (paced ? 1 : 0);
+    }
+    StreamQueue& GetQueue(uint32_t link, uint32_t trafficClass)
+    {
+        return m_queues[link * m_classes + trafficClass];
     }
     void AddStream(uint32_t link, uint32_t message, uint64_t packetsOfMessage, uint64_t position);
-    bool SendFrom(uint32_t link, uint32_t channel);
-    PacketUnit& CutUnit(Stream& stream, uint32_t link, uint32_t packets);
-    uint32_t PeekPayload(const Stream& stream, uint32_t link, uint32_t packets) const;
+    void QueueUnit(uint32_t link, PacketUnit& unit);
+    bool SendFrom(uint32_t link, uint32_t trafficClass);
+    PacketUnit LookAt(const Stream& stream, uint32_t link) const;
+    PacketUnit& CutUnit(Stream& stream, const PacketUnit& look);
+    uint32_t PeekPayload(const Stream& stream, uint32_t packets, uint32_t packetPayload) const;
     void Deliver(PacketUnit& unit);
+    void DeliverCopy(uint32_t slot, uint32_t payload);
+    bool MayAsk(uint32_t link, uint32_t bytes) const;
+    void NoteAnswer(const PacketUnit& unit);
+    void Answer(uint32_t link, PacketUnit& unit);
+    void Pace(uint32_t link, uint64_t payload, uint64_t copyRate, int64_t txPs);
 
     FabricContext* m_context = nullptr;
     uint32_t m_gpu = 0;
@@ -108,8 +136,14 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     Ptr<CreditPort> m_hostPort;
     HostUnitSource* m_host = nullptr;
     uint32_t m_channels = 1;
-    std::vector<StreamQueue> m_queues;       ///< by link and virtual channel
-    std::vector<uint32_t> m_channelPointer;  ///< by link
+    uint32_t m_classes = 2;                  ///< two a virtual channel
+    std::vector<StreamQueue> m_queues;       ///< by link and class
+    std::vector<uint32_t> m_classPointer;    ///< by link: class that is looked at first
+    std::vector<int64_t> m_paceUntilPs;      ///< by link: when the next unit of a message with a copy rate may start
+    std::vector<uint64_t> m_askedBytes;      ///< by link: asked for and not here
+    std::vector<bool> m_askWaits;            ///< by link: a request waits for m_askedBytes to fall
+    Time m_readLatency;
+    uint32_t m_readWindow = 0;
     std::vector<Stream> m_streams;
     uint32_t m_freeStreams = NO_INDEX;
     uint64_t m_activeStreams = 0;

@@ -79,14 +79,29 @@ IdealBound::IsScaleUp(uint32_t a, uint32_t b) const
     return m_graph.nodes[a].hbd == m_graph.nodes[b].hbd;
 }
 
+bool
+IdealBound::IsScaleUp(const IdealTransfer& transfer) const
+{
+    return transfer.kind != MessageKind::WRITE || IsScaleUp(transfer.source, transfer.destination);
+}
+
 uint64_t
-IdealBound::GetWireBytes(FabricTier tier, uint64_t bytes) const
+IdealBound::GetNvlinkPayload(uint32_t packetPayload) const
+{
+    return packetPayload == 0 ? m_traits.nvlinkPayload : std::min<uint64_t>(packetPayload, m_traits.nvlinkPayload);
+}
+
+uint64_t
+IdealBound::GetWireBytes(FabricTier tier, uint64_t bytes, uint32_t packetPayload) const
 {
     switch (tier)
     {
-    case FabricTier::SCALE_UP:
-        return RoundUp(bytes, m_traits.nvlinkFlit) +
-               CountPackets(bytes, m_traits.nvlinkPayload) * m_traits.nvlinkHeader;
+    case FabricTier::SCALE_UP: {
+        uint64_t payload = GetNvlinkPayload(packetPayload);
+        uint64_t before = CountPackets(bytes, payload) - 1;
+        return before * (RoundUp(payload, m_traits.nvlinkFlit) + m_traits.nvlinkHeader) +
+               RoundUp(bytes - before * payload, m_traits.nvlinkFlit) + m_traits.nvlinkHeader;
+    }
     case FabricTier::HOST: {
         // per network packet: full ones and a last one
         uint64_t full = CountPackets(bytes, m_traits.rocePayload) - 1;
@@ -143,9 +158,9 @@ IdealBound::GetBoundPs(const std::vector<IdealTransfer>& transfers) const
     {
         uint32_t from = transfer.source;
         uint32_t to = transfer.destination;
-        if (IsScaleUp(from, to))
+        if (IsScaleUp(transfer))
         {
-            Add(scaleUp, from, to, GetWireBytes(FabricTier::SCALE_UP, transfer.bytes));
+            AddScaleUp(scaleUp, transfer);
             continue;
         }
         uint64_t wireBytes = GetWireBytes(FabricTier::SCALE_OUT, transfer.bytes);
@@ -178,26 +193,20 @@ IdealBound::GetHops(uint32_t source, uint32_t destination) const
 }
 
 int64_t
-IdealBound::GetScaleUpLatencyPs(uint32_t source, uint64_t bytes) const
+IdealBound::GetPropagationPs(uint32_t source, uint32_t destination) const
 {
-    // the fullest link carries at least its share of the packets, all of which but the message's last are full
-    uint64_t packets = CountPackets(bytes, m_traits.nvlinkPayload);
-    uint64_t full = m_traits.nvlinkPayload + m_traits.nvlinkHeader;
-    uint64_t last = GetWireBytes(FabricTier::SCALE_UP, bytes - (packets - 1) * m_traits.nvlinkPayload);
-    uint64_t share = ((packets + m_links - 1) / m_links - 1) * full + last;
-    share = std::max(share, GetWireBytes(FabricTier::SCALE_UP, bytes) / m_links);
-    return GetTxPs(m_traits.nvlinkHeader, m_linkRate) + GetTxPs(share, m_linkRate) + GetPropagationPs(source, source);
+    return GetPropagationPs(IdealTransfer{source, destination, 0});
 }
 
 int64_t
-IdealBound::GetPropagationPs(uint32_t source, uint32_t destination) const
+IdealBound::GetPropagationPs(const IdealTransfer& transfer) const
 {
-    if (IsScaleUp(source, destination))
+    if (IsScaleUp(transfer))
     {
-        return 2 * m_linkDelayPs + m_traits.nvswitchPs + m_traits.gpuNvlinkPs;
+        return GetScaleUpPropagationPs(transfer.kind);
     }
     int64_t total = 0;
-    for (const auto& hop : GetHops(source, destination))
+    for (const auto& hop : GetHops(transfer.source, transfer.destination))
     {
         total += hop.flightPs;
     }
@@ -205,11 +214,17 @@ IdealBound::GetPropagationPs(uint32_t source, uint32_t destination) const
 }
 
 int64_t
+IdealBound::GetLatencyPs(const IdealTransfer& transfer) const
+{
+    return IsScaleUp(transfer) ? GetScaleUpLatencyPs(transfer) : GetLatencyPs(transfer.source, transfer.destination, transfer.bytes);
+}
+
+int64_t
 IdealBound::GetLatencyPs(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
     if (IsScaleUp(source, destination))
     {
-        return GetScaleUpLatencyPs(source, bytes);
+        return GetScaleUpLatencyPs(IdealTransfer{source, destination, bytes});
     }
     uint64_t packets = CountPackets(bytes, m_traits.rocePayload);
     uint64_t first = std::min(bytes, m_traits.rocePayload);

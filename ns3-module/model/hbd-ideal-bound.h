@@ -9,6 +9,7 @@
 
 #include "hbd-fabric-graph.h"
 #include "hbd-fabric-routes.h"
+#include "hbd-message.h"
 
 #include <cstdint>
 #include <vector>
@@ -34,20 +35,26 @@ struct IdealTraits
     int64_t ethernetSwitchPs = 0; ///< of an Ethernet switch
     int64_t gpuNvlinkPs = 0;      ///< of a GPU that receives over its NVLinks
     int64_t gpuHostPs = 0;        ///< of a GPU that receives over its host link
+    int64_t readPs = 0;           ///< of a GPU's memory that answers
+    int64_t reductionPs = 0;      ///< of a switch that sums
 };
 
 /// One message.
 struct IdealTransfer
 {
-    uint32_t source;      ///< GPU
-    uint32_t destination; ///< another GPU
-    uint64_t bytes;       ///< payload
+    uint32_t source;      ///< GPU; REDUCE: not looked at
+    uint32_t destination; ///< another GPU; MULTICAST: not looked at
+    uint64_t bytes;       ///< payload, of one copy
+    MessageKind kind = MessageKind::WRITE;
+    const std::vector<uint32_t>* group = nullptr; ///< MULTICAST, REDUCE: the members; not needed for latencies
+    uint32_t packetPayload = 0;                   ///< scale-up: its own limit on the payload of a packet, 0 = none
 };
 
 /**
  * Lower bounds on what any schedule on a fabric can reach, in integer picoseconds rounded down: wire bytes, headers
  * included, over the capacity of every cut that the traffic must cross. Messages between GPUs of one domain take the
- * scale-up tier, all others the NICs.
+ * scale-up tier, all others the NICs. A multicast leaves its source once and reaches every member; a reduction leaves
+ * every member and reaches who asked for it once; requests are a header for each packet asked for.
  */
 class IdealBound
 {
@@ -66,12 +73,15 @@ class IdealBound
      * pipeline. \return picoseconds
      */
     int64_t GetLatencyPs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+    /// The same for any kind; of a multicast, to one member.
+    int64_t GetLatencyPs(const IdealTransfer& transfer) const;
     /// The part of GetLatencyPs that no byte's serialisation adds to: propagation and processing. May be added to
     /// GetBoundPs.
     int64_t GetPropagationPs(uint32_t source, uint32_t destination) const;
+    int64_t GetPropagationPs(const IdealTransfer& transfer) const;
 
-    /// Wire bytes of a message on one tier.
-    uint64_t GetWireBytes(FabricTier tier, uint64_t bytes) const;
+    /// Wire bytes of a message on one tier. \param packetPayload its own limit on the payload of an NVLink packet, 0 = none
+    uint64_t GetWireBytes(FabricTier tier, uint64_t bytes, uint32_t packetPayload = 0) const;
 
   private:
     /// Traffic over one cut, per direction.
@@ -91,8 +101,12 @@ class IdealBound
     };
 
     bool IsScaleUp(uint32_t a, uint32_t b) const;
+    bool IsScaleUp(const IdealTransfer& transfer) const;
+    uint64_t GetNvlinkPayload(uint32_t packetPayload) const;
+    void AddScaleUp(std::vector<Cut>& cuts, const IdealTransfer& transfer) const;
     std::vector<Hop> GetHops(uint32_t source, uint32_t destination) const;
-    int64_t GetScaleUpLatencyPs(uint32_t source, uint64_t bytes) const;
+    int64_t GetScaleUpLatencyPs(const IdealTransfer& transfer) const;
+    int64_t GetScaleUpPropagationPs(MessageKind kind) const;
     static int64_t GetTxPs(uint64_t wireBytes, uint64_t rate);
     static void Add(std::vector<Cut>& cuts, uint32_t from, uint32_t to, uint64_t wireBytes);
     static int64_t GetWorstPs(const std::vector<Cut>& cuts);

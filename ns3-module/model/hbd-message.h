@@ -17,13 +17,42 @@ namespace ns3
 namespace hbd
 {
 
-/// A write of `bytes` from one GPU's memory into another's, while it is on its way.
+/// How a message moves its data.
+enum class MessageKind : uint8_t
+{
+    WRITE,     ///< from `source`, which issues it, to `destination`
+    READ,      ///< the same way, issued by `destination`
+    MULTICAST, ///< from `source` to all members of a group, copied by the switches
+    REDUCE,    ///< the sum over all members of a group, made by the switches, to `destination`, which issues it
+};
+
+/// What is asked of a fabric.
+struct Posting
+{
+    MessageKind kind = MessageKind::WRITE;
+    uint32_t issuer = 0;                           ///< GPU whose kernel asks for it
+    uint32_t peer = 0;                             ///< WRITE, READ: GPU at the other end
+    const std::vector<uint32_t>* group = nullptr;  ///< MULTICAST, REDUCE: the members, the issuer included, ascending
+    uint64_t bytes = 0;                            ///< payload
+    uint64_t copyRate = 0;                         ///< Operation::copyRate
+    uint32_t packetPayload = 0;                    ///< Operation::packetPayload
+    uint8_t accounting = 0;                        ///< set of counters
+    uint64_t cookie = 0;                           ///< handed back with its delivery
+};
+
+/// `bytes` from one GPU's memory into another's, while they are on their way.
 struct Message
 {
-    uint32_t source;          ///< GPU
-    uint32_t destination;     ///< GPU
-    uint64_t bytes;           ///< payload
-    uint64_t delivered;       ///< payload bytes that have arrived
+    uint32_t source;          ///< GPU; NO_INDEX: a group
+    uint32_t destination;     ///< GPU; NO_INDEX: a group
+    uint64_t bytes;           ///< payload, of one copy
+    uint64_t delivered;       ///< payload bytes that have arrived; MULTICAST: at all members together
+    uint64_t copyRate;        ///< Operation::copyRate
+    uint32_t packetPayload;   ///< most payload of a packet; 0: what the link allows
+    uint32_t group;           ///< MULTICAST, REDUCE: number in SwitchGroups
+    std::vector<uint64_t> memberDelivered; ///< MULTICAST: what has arrived, by member
+    uint32_t membersDone;     ///< MULTICAST: members at which all of it has arrived
+    MessageKind kind;
     int64_t postedPs;         ///< kernel time at which it was posted
     uint64_t cookie;          ///< the poster's
     uint32_t burstPackets;    ///< most packets a unit of it carries
@@ -31,6 +60,17 @@ struct Message
     uint8_t accounting;       ///< set of counters
     bool scaleOut;            ///< goes through the NICs
     bool inUse;
+
+    /// GPU that issued it.
+    uint32_t GetIssuer() const
+    {
+        return kind == MessageKind::WRITE || kind == MessageKind::MULTICAST ? source : destination;
+    }
+    /// Whether the issuer sends requests, not data.
+    bool IsAsking() const
+    {
+        return kind == MessageKind::READ || kind == MessageKind::REDUCE;
+    }
 };
 
 /// Messages under way, by slot. Slots are reused; no result depends on a slot's number.

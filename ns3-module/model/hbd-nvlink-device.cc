@@ -53,7 +53,7 @@ NvlinkHeader::Serialize(Buffer::Iterator start) const
     start.WriteU8(channel);
     start.WriteU8(flags);
     start.WriteHtonU16(payloadBytes);
-    start.WriteHtonU32(number);
+    start.WriteHtonU32(static_cast<uint32_t>(kind) << 24 | number);
 }
 
 uint32_t
@@ -64,7 +64,9 @@ NvlinkHeader::Deserialize(Buffer::Iterator start)
     channel = start.ReadU8();
     flags = start.ReadU8();
     payloadBytes = start.ReadNtohU16();
-    number = start.ReadNtohU32();
+    uint32_t last = start.ReadNtohU32();
+    kind = static_cast<uint8_t>(last >> 24);
+    number = last & 0xffffff;
     return SIZE;
 }
 
@@ -144,8 +146,15 @@ NvlinkDevice::Start()
 uint32_t
 NvlinkDevice::GetWireBytes(const PacketUnit& unit) const
 {
-    // every packet but the last is full, and a full one is whole flits
-    return unit.packets * m_headerBytes + (unit.payloadBytes + m_flit - 1) / m_flit * m_flit;
+    // every packet but the last is full; one that is full by the link's own limit is whole flits
+    auto padded = [this](uint32_t bytes) { return (bytes + m_flit - 1) / m_flit * m_flit; };
+    uint32_t headers = unit.packets * m_headerBytes;
+    if (unit.packetPayload % m_flit == 0 || unit.payloadBytes == 0)
+    {
+        return headers + padded(unit.payloadBytes);
+    }
+    uint32_t before = (unit.packets - 1U) * unit.packetPayload;
+    return headers + (unit.packets - 1U) * padded(unit.packetPayload) + padded(unit.payloadBytes - before);
 }
 
 uint32_t
@@ -208,14 +217,14 @@ NvlinkDevice::SendControl()
     m_owedFlits = 0;
     if (m_controlUntilPs - now > GetCreditFlightPs())
     {
-        StayActive(m_controlUntilPs - now); // else the credit of what has arrived is under way for as long
+        WakeAfter(m_controlUntilPs - now); // else the credit of what has arrived is under way for as long
     }
 }
 
 int64_t
 NvlinkDevice::Retry(const PacketUnit& unit, int64_t txPs)
 {
-    LinkRetry::Cost cost = m_retry.Send(unit.wireBytes, unit.packets, m_payload + m_headerBytes, txPs);
+    LinkRetry::Cost cost = m_retry.Send(unit.wireBytes, unit.packets, GetFullPacketBytes(unit), txPs);
     uint64_t* sums = &m_context->statistics.sums[GetSums(unit.accounting)];
     sums[PORT_RETRIED_PACKETS] += cost.packets;
     sums[PORT_TX_BYTES] += cost.bytes;
@@ -231,16 +240,25 @@ NvlinkDevice::OnTransmit(PacketUnit& unit, int64_t txPs)
     return m_retry.IsOn() ? waitPs + Retry(unit, txPs) : waitPs;
 }
 
+uint32_t
+NvlinkDevice::GetFullPacketBytes(const PacketUnit& unit) const
+{
+    uint32_t payload = std::min(unit.payloadBytes, GetPacketPayload(unit.packetPayload));
+    return m_headerBytes + (payload + m_flit - 1) / m_flit * m_flit;
+}
+
 NvlinkHeader
 NvlinkDevice::MakeHeader(const PacketUnit& unit, uint32_t i) const
 {
-    uint32_t before = i * m_payload;
+    uint32_t payload = GetPacketPayload(unit.packetPayload);
+    uint32_t before = std::min(i * payload, unit.payloadBytes);
     NvlinkHeader header;
     header.source = unit.source;
     header.destination = unit.destination;
     header.channel = unit.channel;
     header.flags = unit.flags;
-    header.payloadBytes = static_cast<uint16_t>(std::min(m_payload, unit.payloadBytes - std::min(before, unit.payloadBytes)));
+    header.payloadBytes = static_cast<uint16_t>(std::min(payload, unit.payloadBytes - before));
+    header.kind = static_cast<uint8_t>(unit.kind);
     header.number = i;
     return header;
 }

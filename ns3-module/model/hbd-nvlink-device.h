@@ -18,9 +18,17 @@ namespace hbd
 {
 
 /**
+ * Virtual channels of NVLinks by what they carry. Writes, multicasts and requests go on one, answers - data that somebody asked for - on the other. Whoever
+ * gets an answer has room for it, so the second channel always drains, whatever waits in the first: requests cannot keep the answers that they
+ * wait for from coming. NVIDIA's assignment is not public; that requests and responses are apart is what the protocol needs.
+ */
+constexpr uint8_t REQUEST_CHANNEL = 0;
+constexpr uint8_t RESPONSE_CHANNEL = 1;
+
+/**
  * Header of an NVLink packet as this model writes it into traces and captures: one flit. NVIDIA's bit layout is not public; this one carries what the
- * model knows. Big endian: source GPU (4 B), destination GPU (4 B), virtual channel (1 B), flags (1 B), payload bytes (2 B), packet number inside
- * its unit (4 B).
+ * model knows. Big endian: source GPU (4 B), destination GPU (4 B), virtual channel (1 B), flags (1 B), payload bytes (2 B), UnitKind (1 B), packet
+ * number inside its unit (3 B). A source or destination of all ones is a switch.
  */
 class NvlinkHeader : public Header
 {
@@ -38,7 +46,8 @@ class NvlinkHeader : public Header
     uint8_t channel = 0;
     uint8_t flags = 0;
     uint16_t payloadBytes = 0;
-    uint32_t number = 0;
+    uint8_t kind = 0;
+    uint32_t number = 0; ///< below 2^24
 };
 
 /**
@@ -64,6 +73,11 @@ class NvlinkDevice : public CreditPort
     uint32_t GetPacketPayload() const override
     {
         return m_payload;
+    }
+    /// Most payload of a packet of a message or unit. \param cap its own limit, 0 for none
+    uint32_t GetPacketPayload(uint32_t cap) const
+    {
+        return cap == 0 ? m_payload : std::min(cap, m_payload);
     }
     /// Wire bytes of a packet beside its payload.
     uint32_t GetHeaderBytes() const
@@ -93,6 +107,8 @@ class NvlinkDevice : public CreditPort
     void OnTxDone() override;
 
   private:
+    /// Wire bytes of a packet of a unit, unless it is the last one.
+    uint32_t GetFullPacketBytes(const PacketUnit& unit) const;
     /// Header of the i-th packet of a unit.
     NvlinkHeader MakeHeader(const PacketUnit& unit, uint32_t i) const;
 

@@ -9,8 +9,11 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/uinteger.h"
 
 #include <sstream>
+#include <stdexcept>
+#include <string>
 
 namespace ns3
 {
@@ -35,13 +38,38 @@ NvSwitch::GetTypeId()
                           "chips are not public; an assumption. It only decides ties of units that reach an idle output together.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&NvSwitch::m_keepPointers),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("ReductionRate",
+                          "Payload of contributions that the chip's adders take, in bits a second over all ports; 0 = as fast as the links bring "
+                          "them. Not published; an assumption, half to all of the sum of the ports' rates is plausible.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&NvSwitch::m_reductionRate),
+                          MakeDataRateChecker())
+            .AddAttribute("ReductionTableSize",
+                          "Payload, in bytes, of all results that the chip is summing at a time: requests beyond wait. Not published; an "
+                          "assumption, 64 KiB to 8 MiB are plausible (line rate times the round trip to the GPUs takes about 100 KB).",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&NvSwitch::m_reductionTable),
+                          MakeUintegerChecker<uint32_t>(16, 1 << 26))
+            .AddAttribute("ReductionDelay",
+                          "Time from the head of the last contribution to the head of the result, beside the chip's forwarding latency. Not "
+                          "published; an assumption, 0 to 200 ns are plausible.",
+                          TimeValue(NanoSeconds(50)),
+                          MakeTimeAccessor(&NvSwitch::m_reductionDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("MulticastGroups",
+                          "Groups that the table of a chip takes; the chips of a domain hold the same ones. Not published; an assumption, 64 to "
+                          "4096 are plausible.",
+                          UintegerValue(1024),
+                          MakeUintegerAccessor(&NvSwitch::m_multicastGroups),
+                          MakeUintegerChecker<uint32_t>(0, 1 << 20));
     return tid;
 }
 
 void
 NvSwitch::DoDispose()
 {
+    m_reduction.reset();
     m_ports.clear();
     Object::DoDispose();
 }
@@ -57,21 +85,50 @@ NvSwitch::Setup(FabricContext& context,
     m_outputOfGpu = outputOfGpu;
     m_linksPerGpu = linksPerGpu;
     m_channels = ports.front()->GetVirtualChannels();
+    m_inputs = static_cast<uint32_t>(ports.size()) + 1;
     m_outputs.resize(ports.size() * m_channels);
     for (auto& output : m_outputs)
     {
-        output.queues.resize(ports.size());
-        output.waiting.assign((ports.size() + 63) / 64, 0);
+        output.queues.resize(m_inputs);
+        output.waiting.assign((m_inputs + 63) / 64, 0);
     }
     m_channelPointer.assign(ports.size(), 0);
+    if (m_reductionTable < ports.front()->GetPacketPayload())
+    {
+        throw std::invalid_argument("a ReductionTableSize of " + std::to_string(m_reductionTable) +
+                                    " B takes no full packet, whose payload is " + std::to_string(ports.front()->GetPacketPayload()) + " B");
+    }
+    SwitchReduction::Settings settings;
+    settings.bitRate = m_reductionRate.GetBitRate();
+    settings.tableBytes = m_reductionTable;
+    settings.delayPs = m_reductionDelay.GetPicoSeconds();
+    SwitchReductionHost& host = *this;
+    m_reduction = std::make_unique<SwitchReduction>(context, host, settings, static_cast<uint32_t>(ports.size()));
 }
 
 void
 NvSwitch::ReceiveUnit(uint32_t port, PacketUnit& unit)
 {
-    uint32_t output = m_outputOfGpu[unit.destination];
-    NS_ABORT_MSG_IF(output == NO_INDEX, "GPU " << unit.destination << " is not in this switch's domain");
-    output += port % m_linksPerGpu;
+    if (unit.kind >= UnitKind::MULTICAST)
+    {
+        ReceiveForGroup(port, unit);
+        return;
+    }
+    Forward(port, unit);
+}
+
+uint32_t
+NvSwitch::FindOutput(uint32_t gpu, uint32_t port) const
+{
+    uint32_t output = m_outputOfGpu[gpu];
+    NS_ABORT_MSG_IF(output == NO_INDEX, "GPU " << gpu << " is not in this switch's domain");
+    return output + port % m_linksPerGpu;
+}
+
+void
+NvSwitch::Forward(uint32_t port, PacketUnit& unit)
+{
+    uint32_t output = FindOutput(unit.destination, port);
     NvlinkDevice& out = *m_ports[output];
     if (!(unit.flags & UNIT_HELD) && out.GetBitRate() > m_ports[port]->GetBitRate())
     {
@@ -84,9 +141,16 @@ NvSwitch::ReceiveUnit(uint32_t port, PacketUnit& unit)
         }
     }
     unit.flags &= static_cast<uint8_t>(~UNIT_HELD);
+    Queue(output, port, unit);
+}
+
+void
+NvSwitch::Queue(uint32_t output, uint32_t input, PacketUnit& unit)
+{
+    NvlinkDevice& out = *m_ports[output];
     OutputChannel& channel = GetChannel(output, unit.channel);
-    channel.queues[port].Push(m_context->units, unit);
-    channel.waiting[port / 64] |= 1ULL << (port % 64);
+    channel.queues[input].Push(m_context->units, unit);
+    channel.waiting[input / 64] |= 1ULL << (input % 64);
     channel.units++;
     out.AddQueued(unit, unit.wireBytes);
     out.RequestArbitration();
@@ -145,12 +209,12 @@ NvSwitch::SendFrom(uint32_t output, uint32_t number, uint32_t input)
     {
         channel.waiting[input / 64] &= ~(1ULL << (input % 64));
     }
-    channel.pointer = input + 1 == m_ports.size() || (channel.units == 0 && !m_keepPointers) ? 0 : input + 1;
+    channel.pointer = input + 1 == m_inputs || (channel.units == 0 && !m_keepPointers) ? 0 : input + 1;
     NvlinkDevice& out = *m_ports[output];
     uint32_t freed = unit.wireBytes;
     out.AddQueued(unit, -static_cast<int64_t>(freed));
     out.Transmit(unit);
-    m_ports[input]->ReturnCredit(number, freed, out.GetBusyUntilPs() - m_context->kernel->NowPs());
+    Release(input, unit, freed, out.GetBusyUntilPs() - m_context->kernel->NowPs());
 }
 
 void
@@ -199,7 +263,7 @@ NvSwitch::IsDrained() const
             return false;
         }
     }
-    return true;
+    return m_replication.GetInUse() == 0 && m_reduction->IsDrained();
 }
 
 void
@@ -219,6 +283,7 @@ NvSwitch::DescribeBlocked(std::vector<std::string>& lines) const
             }
         }
     }
+    m_reduction->DescribeBlocked(lines);
 }
 
 void
@@ -230,7 +295,7 @@ NvSwitch::GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const
         for (uint32_t number = 0; number < m_channels; number++)
         {
             const OutputChannel& channel = GetChannel(port, number);
-            for (uint32_t input = 0; input < m_ports.size(); input++)
+            for (uint32_t input = 0; input < m_ports.size(); input++) // results hold no buffer of an input
             {
                 if (!channel.queues[input].IsEmpty())
                 {
@@ -239,6 +304,7 @@ NvSwitch::GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const
             }
         }
     }
+    m_reduction->GetWaits(waits);
 }
 
 } // namespace hbd

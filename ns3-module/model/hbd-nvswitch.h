@@ -9,9 +9,14 @@
 
 #include "hbd-fabric-element.h"
 #include "hbd-nvlink-device.h"
+#include "hbd-switch-reduction.h"
+#include "hbd-switch-replication.h"
 
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -22,9 +27,12 @@ namespace hbd
 /**
  * An NVLink switch chip: a virtual output queue for each (output, virtual channel, input), round robin among the inputs of an output and among
  * its virtual channels, cut-through. The crossbar is taken to be fast enough for one input to feed several outputs at once; its inputs are bounded by
- * the credits they give. An input's buffer is free again when the unit has left.
+ * the credits they give. An input's buffer is free again when the unit, or the last copy of it, has left.
+ *
+ * A multicast is copied to every member of its group, the sender included; a copy waits in the queue of its output like any unit. Reductions: see
+ * SwitchReduction; their results wait as if they came in on one more input.
  */
-class NvSwitch : public Object, public FabricElement
+class NvSwitch : public Object, public FabricElement, private SwitchReductionHost
 {
   public:
     static TypeId GetTypeId();
@@ -53,6 +61,21 @@ class NvSwitch : public Object, public FabricElement
     void DescribeBlocked(std::vector<std::string>& lines) const override;
     void GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const override;
 
+    /// Groups that the chip's table takes.
+    uint32_t GetMulticastGroups() const
+    {
+        return m_multicastGroups;
+    }
+    /// Payload of all results that the chip is summing at a time, in bytes.
+    uint32_t GetReductionTableSize() const
+    {
+        return m_reductionTable;
+    }
+    /// From the last contribution's head to the result's.
+    Time GetReductionDelay() const
+    {
+        return m_reductionDelay;
+    }
     /// Whether a GPU is in this chip's domain.
     bool Reaches(uint32_t gpu) const
     {
@@ -68,7 +91,7 @@ class NvSwitch : public Object, public FabricElement
     /// What one output keeps for one virtual channel.
     struct OutputChannel
     {
-        std::vector<PacketUnitQueue> queues;  ///< by input
+        std::vector<PacketUnitQueue> queues;  ///< by input; behind those of the ports, that of the results of reductions
         std::vector<uint64_t> waiting;        ///< bit per input: its queue is not empty
         uint32_t pointer = 0;                 ///< input that is looked at first
         uint64_t units = 0;                   ///< in all queues
@@ -84,6 +107,17 @@ class NvSwitch : public Object, public FabricElement
         return m_outputs[output * m_channels + channel];
     }
     void SendFrom(uint32_t output, uint32_t channel, uint32_t input);
+    void Forward(uint32_t port, PacketUnit& unit);
+    void Queue(uint32_t output, uint32_t input, PacketUnit& unit);
+    void Release(uint32_t input, const PacketUnit& unit, uint32_t wireBytes, int64_t txPs);
+    void ReceiveForGroup(uint32_t port, PacketUnit& unit);
+
+    // SwitchReductionHost
+    uint32_t CopyToMembers(uint32_t port, PacketUnit& unit) override;
+    void QueueResult(uint32_t port, PacketUnit& unit) override;
+    FabricPort& GetPort(uint32_t port) const override;
+    uint32_t FindOutput(uint32_t gpu, uint32_t port) const override;
+    void FreeInput(uint32_t port, uint8_t channel, uint32_t wireBytes, int64_t extraPs) override;
 
     FabricContext* m_context = nullptr;
     std::vector<Ptr<NvlinkDevice>> m_ports;
@@ -93,6 +127,13 @@ class NvSwitch : public Object, public FabricElement
     std::vector<OutputChannel> m_outputs;
     std::vector<uint32_t> m_channelPointer; ///< by output: virtual channel that is looked at first
     bool m_keepPointers = false;
+    uint32_t m_inputs = 0; ///< ports, and one for the results of reductions
+    SwitchReplication m_replication;
+    std::unique_ptr<SwitchReduction> m_reduction;
+    DataRate m_reductionRate;
+    uint32_t m_reductionTable = 0;
+    Time m_reductionDelay;
+    uint32_t m_multicastGroups = 0;
 };
 
 } // namespace hbd

@@ -36,6 +36,27 @@ enum class OperationKind : uint8_t
     SWITCH_REDUCE,
 };
 
+/// Whether it moves data over the fabric.
+inline bool
+MovesData(OperationKind kind)
+{
+    return kind == OperationKind::SEND || kind == OperationKind::READ || kind == OperationKind::MULTICAST || kind == OperationKind::SWITCH_REDUCE;
+}
+
+/// Whether its rank goes on once it is posted: what it writes is for others.
+inline bool
+EndsWhenPosted(OperationKind kind)
+{
+    return kind == OperationKind::SEND || kind == OperationKind::MULTICAST;
+}
+
+/// Whether Operation::peer is the number of a group.
+inline bool
+HasGroup(OperationKind kind)
+{
+    return kind == OperationKind::MULTICAST || kind == OperationKind::SWITCH_REDUCE;
+}
+
 /// No collective (Operation::collective).
 constexpr uint16_t NO_COLLECTIVE = 0xffff;
 
@@ -75,7 +96,7 @@ struct CollectiveUse
 
 /**
  * A run of operations of one rank, for example one layer. Immutable, shared. Dependencies point backwards inside the block; a rank enters
- * its next block when every operation of the block except SENDs is complete.
+ * its next block when every operation of the block except SENDs and MULTICASTs is complete.
  */
 struct OperationBlock
 {

@@ -62,14 +62,32 @@ PacketUnitPool::Allocate()
     return unit;
 }
 
+PacketUnit&
+PacketUnitPool::Copy(const PacketUnit& unit)
+{
+    PacketUnit& copy = Allocate();
+    uint32_t index = copy.index;
+    copy = unit;
+    copy.index = index;
+    copy.next = NO_INDEX;
+    copy.packet = nullptr;
+    return copy;
+}
+
 void
-PacketUnitPool::Free(PacketUnit& unit)
+PacketUnitPool::DropPacket(PacketUnit& unit)
 {
     if (unit.packet)
     {
         unit.packet->Unref();
         unit.packet = nullptr;
     }
+}
+
+void
+PacketUnitPool::Free(PacketUnit& unit)
+{
+    DropPacket(unit);
     unit.next = m_free;
     m_free = unit.index;
     m_inUse--;

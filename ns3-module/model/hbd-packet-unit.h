@@ -35,6 +35,19 @@ enum PacketUnitFlag : uint8_t
     UNIT_ACK_REQUEST = 128, ///< to be acknowledged at once: the sender's window is full
 };
 
+/// What a unit of the scale-up fabric is for. From MULTICAST on, switches do more than pass it on.
+enum class UnitKind : uint8_t
+{
+    WRITE,               ///< data into the memory of `destination`
+    READ_REQUEST,        ///< asks `destination` for data; headers only
+    READ_RESPONSE,       ///< data that answer it
+    MULTICAST,           ///< data for a group: to the switch without a destination, from there to each member
+    REDUCE_REQUEST,      ///< asks a switch for the sum over a group; headers only, no destination
+    REDUCE_PULL,         ///< the switch asks a member for its part; headers only
+    REDUCE_CONTRIBUTION, ///< the member's part, to the switch
+    REDUCE_RESULT,       ///< the sum, from the switch to `destination`
+};
+
 /**
  * The unit of simulation: one burst, that is one or more consecutive packets of one message on one link. A descriptor; headers and an
  * ns3::Packet are only made where something looks.
@@ -44,23 +57,44 @@ struct PacketUnit
     uint32_t index;        ///< its own place in the pool
     uint32_t next;         ///< link of the queue it stands in
     uint32_t message;      ///< message slot, or NO_INDEX
-    uint32_t source;       ///< GPU that sent it
-    uint32_t destination;  ///< GPU that it goes to
+    uint32_t source;       ///< GPU that sent it; NO_INDEX: a switch did
+    uint32_t destination;  ///< GPU that it goes to; NO_INDEX: the switch at the other end of the link
     uint32_t payloadBytes; ///< user bytes of all its packets
     uint32_t wireBytes;    ///< bytes on the link it was last sent on, all overhead included
     uint32_t ingress;      ///< port (index in the element) through which it entered the present element
-    uint32_t flowHash;     ///< of the 5-tuple, for path choice
-    uint32_t sequence;     ///< transport: number of its first packet in its queue pair
+    uint32_t flowHash;     ///< of the 5-tuple, for path choice. MULTICAST, REDUCE_...: the switch's note on it
+    uint32_t sequence;     ///< transport: number of its first packet in its queue pair. Requests, answers: see AskedUnit
     int64_t tailPs;        ///< kernel time at which its last byte reaches the present element
     Packet* packet;        ///< owning; set when a device on its way is watched or a user gave it
     uint16_t packets;      ///< wire packets in it, >= 1
+    uint16_t packetPayload; ///< NVLink: payload of each of them but the last; 0: what the link allows
     uint8_t channel;       ///< virtual channel (scale-up) or priority (scale-out)
     uint8_t flags;         ///< PacketUnitFlag
     uint8_t accounting;    ///< set of counters (OperationBlock::accountingClass)
-    uint8_t reserved[3];
+    UnitKind kind;
 };
 
 static_assert(sizeof(PacketUnit) <= 64, "a packet unit fits one cache line");
+
+/// What requests and their answers carry in PacketUnit::sequence: the payload asked for, and the link on which the GPU that asked keeps account of it.
+struct AskedUnit
+{
+    static constexpr uint32_t BYTES_BITS = 26;                ///< a unit is at most a quarter of the largest CreditWindow
+    static constexpr uint32_t MOST_LINKS = 1U << (32 - BYTES_BITS);
+
+    static uint32_t Pack(uint32_t link, uint32_t bytes)
+    {
+        return link << BYTES_BITS | bytes;
+    }
+    static uint32_t GetBytes(const PacketUnit& unit)
+    {
+        return unit.sequence & ((1U << BYTES_BITS) - 1);
+    }
+    static uint32_t GetLink(const PacketUnit& unit)
+    {
+        return unit.sequence >> BYTES_BITS;
+    }
+};
 
 /// Units in chunks: indices and addresses stay valid; nothing is allocated once the pool is warm.
 class PacketUnitPool
@@ -73,6 +107,10 @@ class PacketUnitPool
 
     /// A cleared unit.
     PacketUnit& Allocate();
+    /// A copy of a unit, without its Packet.
+    PacketUnit& Copy(const PacketUnit& unit);
+    /// Gives back the Packet that a unit owns, for example because its header would be another one now.
+    static void DropPacket(PacketUnit& unit);
     /// Gives a unit (and the Packet it owns) back.
     void Free(PacketUnit& unit);
 

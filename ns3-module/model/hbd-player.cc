@@ -30,6 +30,58 @@ namespace
 /// Marks the messages that a player posted.
 constexpr uint64_t PLAYER_COOKIE = 0x6862642d706c6179;
 
+/// What an operation asks of the fabric.
+Posting
+MakePosting(uint32_t rank, const Operation& operation, const OperationBlock& block)
+{
+    Posting posting;
+    posting.issuer = rank;
+    posting.peer = operation.peer;
+    posting.bytes = operation.bytes;
+    posting.copyRate = operation.copyRate;
+    posting.packetPayload = operation.packetPayload;
+    posting.accounting = block.accountingClass;
+    posting.cookie = PLAYER_COOKIE;
+    switch (operation.kind)
+    {
+    case OperationKind::READ:
+        posting.kind = MessageKind::READ;
+        break;
+    case OperationKind::MULTICAST:
+        posting.kind = MessageKind::MULTICAST;
+        break;
+    case OperationKind::SWITCH_REDUCE:
+        posting.kind = MessageKind::REDUCE;
+        break;
+    default:
+        posting.kind = MessageKind::WRITE;
+    }
+    if (HasGroup(operation.kind))
+    {
+        posting.peer = 0;
+        posting.group = &block.groups[operation.peer];
+    }
+    return posting;
+}
+
+/// What an operation that does not end waits for, or nothing when it does not wait.
+std::string
+DescribeWait(const Operation& operation, const OperationBlock& block)
+{
+    std::string bytes = std::to_string(operation.bytes) + " B ";
+    switch (operation.kind)
+    {
+    case OperationKind::RECEIVE:
+        return bytes + "from rank " + std::to_string(operation.peer);
+    case OperationKind::READ:
+        return bytes + "that it reads from rank " + std::to_string(operation.peer);
+    case OperationKind::SWITCH_REDUCE:
+        return bytes + "that switches sum over " + std::to_string(block.groups[operation.peer].size()) + " ranks";
+    default:
+        return "";
+    }
+}
+
 } // namespace
 
 TypeId
@@ -121,6 +173,11 @@ Player::Peek(uint32_t rank, size_t ahead)
             NS_ABORT_MSG_IF(durations < instance.block->durationCount,
                             "rank " << rank << ": a block has " << instance.block->durationCount << " computes and " << durations
                                     << " durations");
+            // here, where every block comes by whether it is replayed or not, as the switches' tables fill up
+            for (const auto& group : instance.block->groups)
+            {
+                m_fabric->RegisterGroup(group);
+            }
             state.next.push_back(std::move(instance));
         }
         else
@@ -230,6 +287,9 @@ Player::MakeReady(uint32_t rank, uint32_t number)
         m_kernel->ScheduleTimer(RecordKind::TIMER, operation.delayPs, m_port + rank, number);
         break;
     case OperationKind::SEND:
+    case OperationKind::READ:
+    case OperationKind::MULTICAST:
+    case OperationKind::SWITCH_REDUCE:
         status = OPERATION_READY;
         if (operation.delayPs > 0)
         {
@@ -251,10 +311,6 @@ Player::MakeReady(uint32_t rank, uint32_t number)
             status = OPERATION_ACTIVE;
         }
         break;
-    case OperationKind::READ:
-    case OperationKind::MULTICAST:
-    case OperationKind::SWITCH_REDUCE:
-        NS_ABORT_MSG("rank " << rank << ": an operation of kind " << static_cast<int>(operation.kind));
     }
 }
 
@@ -294,7 +350,7 @@ Player::CompleteNow(const RankOperation& what)
     const PreparedBlock* block = state.block;
     const Operation& operation = block->block->operations[what.operation];
     state.status[what.operation] = (state.status[what.operation] & OPERATION_ARRIVED) | OPERATION_DONE;
-    if (operation.kind != OperationKind::SEND)
+    if (!EndsWhenPosted(operation.kind))
     {
         // a send was closed when it was posted, and is counted when its message is delivered
         Close(what.rank, state, what.operation);
@@ -311,7 +367,7 @@ Player::CompleteNow(const RankOperation& what)
             MakeReady(what.rank, successor);
         }
     }
-    if (state.open == 0 && operation.kind != OperationKind::SEND)
+    if (state.open == 0 && !EndsWhenPosted(operation.kind))
     {
         EndBlock(what.rank);
     }
@@ -351,7 +407,7 @@ Player::OnRecord(RecordKind kind, uint32_t port, uint32_t argument)
         return; // the end of a replayed span
     }
     RankState& state = Touch(rank);
-    if (state.block->block->operations[argument].kind == OperationKind::SEND)
+    if (MovesData(state.block->block->operations[argument].kind))
     {
         m_toPost.push_back({rank, argument});
         m_kernel->RequestPost();
@@ -440,13 +496,18 @@ Player::PostSend(const RankOperation& what)
     RankState& state = Touch(what.rank);
     const Operation& operation = state.block->block->operations[what.operation];
     CollectiveRun* run = operation.collective == NO_COLLECTIVE ? nullptr : state.runs[operation.collective];
-    uint32_t slot = m_fabric->Launch(what.rank, operation.peer, operation.bytes, state.block->block->accountingClass, PLAYER_COOKIE);
+    uint32_t slot = m_fabric->Launch(MakePosting(what.rank, operation, *state.block->block));
     if (slot >= m_sent.size())
     {
         m_sent.resize(slot + 1);
     }
-    m_sent[slot] = Sent{state.instance.epoch, operation.match, what.operation, run};
+    // what others wait for is counted when it is delivered, the rest when it is complete here
+    m_sent[slot] = Sent{state.instance.epoch, operation.match, what.operation, EndsWhenPosted(operation.kind) ? run : nullptr};
     state.status[what.operation] = OPERATION_ACTIVE;
+    if (!EndsWhenPosted(operation.kind))
+    {
+        return;
+    }
     Close(what.rank, state, what.operation);
     if (state.open == 0)
     {
@@ -456,17 +517,10 @@ Player::PostSend(const RankOperation& what)
 }
 
 void
-Player::OnDelivered(uint32_t slot)
+Player::NoteMessage(const Message& message)
 {
-    const Message message = m_fabric->GetContext().messages[slot];
-    if (message.cookie != PLAYER_COOKIE)
-    {
-        return; // somebody else's, through Fabric::Post
-    }
-    const Sent sent = m_sent[slot];
     int64_t now = m_kernel->NowPs();
-    int64_t ideal = m_fabric->GetIdealMessagePs(message.source, message.destination, message.bytes);
-    m_endPs = std::max(m_endPs, now);
+    int64_t ideal = m_fabric->GetIdealMessagePs(message);
     if (m_replay)
     {
         m_replay->NoteMessage(message.bytes, now - message.postedPs, ideal);
@@ -479,16 +533,56 @@ Player::OnDelivered(uint32_t slot)
             m_observer->OnMessage(message, message.postedPs, now, ideal);
         }
     }
-    Touch(message.destination);
-    Arrive(message.destination, EarlyArrival{sent.epoch, message.source, sent.match});
+}
+
+void
+Player::OnCopyDelivered(uint32_t slot, uint32_t gpu)
+{
+    Message message = m_fabric->GetContext().messages[slot];
+    if (message.cookie != PLAYER_COOKIE)
+    {
+        return;
+    }
+    const Sent& sent = m_sent[slot];
+    EarlyArrival arrival{sent.epoch, message.source, sent.match};
+    message.destination = gpu;
+    NoteMessage(message);
+    Touch(gpu);
+    Arrive(gpu, arrival);
+}
+
+void
+Player::OnDelivered(uint32_t slot)
+{
+    const Message message = m_fabric->GetContext().messages[slot];
+    if (message.cookie != PLAYER_COOKIE)
+    {
+        return; // somebody else's, through Fabric::Post
+    }
+    const Sent sent = m_sent[slot];
+    m_endPs = std::max(m_endPs, m_kernel->NowPs());
+    if (m_replay)
+    {
+        m_replay->NoteDelivery();
+    }
+    if (message.kind != MessageKind::MULTICAST)
+    {
+        NoteMessage(message); // of a multicast each copy was one
+    }
+    if (message.kind == MessageKind::WRITE)
+    {
+        Touch(message.destination);
+        Arrive(message.destination, EarlyArrival{sent.epoch, message.source, sent.match});
+    }
+    uint32_t issuer = message.GetIssuer();
     if (sent.run)
     {
         CountDone(*sent.run);
     }
-    RankState& sender = m_ranks[message.source];
+    RankState& sender = m_ranks[issuer];
     if (!sender.ended && sender.instance.epoch == sent.epoch)
     {
-        Complete(message.source, sent.operation);
+        Complete(issuer, sent.operation);
     }
 }
 
@@ -548,11 +642,11 @@ Player::DescribeRank(uint32_t rank) const
     uint32_t shown = 0;
     for (size_t i = 0; i < state.status.size() && shown < 3; i++)
     {
-        const Operation& operation = state.block->block->operations[i];
-        bool receives = operation.kind == OperationKind::RECEIVE && (state.status[i] & 7) == OPERATION_ACTIVE;
-        if (receives)
+        const OperationBlock& block = *state.block->block;
+        std::string wait = DescribeWait(block.operations[i], block);
+        if (!wait.empty() && (state.status[i] & 7) == OPERATION_ACTIVE)
         {
-            text << " waits for " << operation.bytes << " B from rank " << operation.peer << ";";
+            text << " waits for " << wait << ";";
             shown++;
         }
     }

@@ -54,7 +54,7 @@ class PlayerObserver
     virtual void OnCollective(const CollectiveRun& /* run */)
     {
     }
-    /// Messages of one kind that were delivered. \param idealPs alone on the fabric. \param times how many of them
+    /// Messages of one kind that were delivered; of a multicast, one for each rank that receives. \param idealPs alone on the fabric. \param times how many of them
     virtual void OnMessages(uint64_t /* bytes */, int64_t /* durationPs */, int64_t /* idealPs */, uint64_t /* times */)
     {
     }
@@ -63,6 +63,7 @@ class PlayerObserver
     {
         return false;
     }
+    /// One message. Of a multicast, one for each rank that receives, which is its destination; of a reduction in switches, source is NO_INDEX.
     virtual void OnMessage(const Message& /* message */, int64_t /* postedPs */, int64_t /* endPs */, int64_t /* idealPs */)
     {
     }
@@ -134,6 +135,7 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     void OnInstantEnd() override;
     void OnOutsideAction() override;
     void OnDelivered(uint32_t message) override;
+    void OnCopyDelivered(uint32_t message, uint32_t gpu) override;
 
   protected:
     void DoDispose() override;
@@ -177,6 +179,7 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     void PostSends();
     void PostSend(const RankOperation& what);
     void Arrive(uint32_t rank, const EarlyArrival& arrival);
+    void NoteMessage(const Message& message);
     void AccountWaiting(uint32_t rank, RankState& state);
     void AddWaiting(uint32_t rank, RankState& state, int64_t untilPs);
     std::string DescribeRank(uint32_t rank) const;

@@ -7,6 +7,7 @@
 #include "hbd-prepared-block.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <tuple>
 
@@ -29,7 +30,9 @@ Fields(const Operation& o)
                            o.bytes,
                            o.delayPs,
                            o.firstDependency,
-                           o.dependencyCount);
+                           o.dependencyCount,
+                           o.copyRate,
+                           o.packetPayload);
 }
 
 auto
@@ -73,6 +76,16 @@ BlockInterner::Hash(const OperationBlock& block)
         Mix(hash, o.bytes);
         Mix(hash, static_cast<uint64_t>(o.match) << 32 | o.collective);
         Mix(hash, static_cast<uint64_t>(o.delayPs) ^ o.durationIndex);
+        Mix(hash, o.copyRate);
+        Mix(hash, o.packetPayload);
+    }
+    for (const auto& group : block.groups)
+    {
+        Mix(hash, group.size());
+        for (uint32_t member : group)
+        {
+            Mix(hash, member);
+        }
     }
     for (uint32_t dependency : block.dependencies)
     {
@@ -85,12 +98,20 @@ bool
 BlockInterner::Equal(const OperationBlock& a, const OperationBlock& b)
 {
     return a.accountingClass == b.accountingClass && a.durationCount == b.durationCount && a.dependencies == b.dependencies &&
-           SameFields(a.operations, b.operations) && SameFields(a.collectives, b.collectives);
+           a.groups == b.groups && SameFields(a.operations, b.operations) && SameFields(a.collectives, b.collectives);
 }
 
 void
 BlockInterner::Check(const OperationBlock& block)
 {
+    for (size_t i = 0; i < block.groups.size(); i++)
+    {
+        const auto& group = block.groups[i];
+        if (group.size() < 2 || !std::is_sorted(group.begin(), group.end(), std::less_equal<>()))
+        {
+            throw std::invalid_argument("group " + std::to_string(i) + " of a block does not name at least two ranks, each once, in ascending order");
+        }
+    }
     for (uint32_t i = 0; i < block.operations.size(); i++)
     {
         const Operation& o = block.operations[i];
@@ -101,6 +122,7 @@ BlockInterner::Check(const OperationBlock& block)
         }
         good = good && (o.kind != OperationKind::COMPUTE || o.durationIndex < block.durationCount);
         good = good && (o.collective == NO_COLLECTIVE || o.collective < block.collectives.size());
+        good = good && (!HasGroup(o.kind) || o.peer < block.groups.size());
         good = good && o.delayPs >= 0;
         if (!good)
         {

@@ -48,7 +48,7 @@ class BlockInterner
     /**
      * \param block a block
      * \return its prepared form; valid as long as the interner
-     * \throws std::invalid_argument when its dependencies do not point backwards or an index is out of range
+     * \throws std::invalid_argument when its dependencies do not point backwards, an index is out of range, or a group is none
      */
     const PreparedBlock* Intern(const std::shared_ptr<const OperationBlock>& block);
 

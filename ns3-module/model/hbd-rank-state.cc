@@ -102,7 +102,7 @@ RankState::Recount(uint32_t rank, CollectiveTracker& tracker)
             uint32_t dependency = content.dependencies[operation.firstDependency + k];
             pending[i] -= (status[dependency] & 7) == OPERATION_DONE ? 1 : 0;
         }
-        bool closed = at == OPERATION_DONE || (operation.kind == OperationKind::SEND && at == OPERATION_ACTIVE);
+        bool closed = at == OPERATION_DONE || (EndsWhenPosted(operation.kind) && at == OPERATION_ACTIVE);
         open -= closed ? 1 : 0;
         if (operation.collective != NO_COLLECTIVE)
         {

@@ -24,7 +24,7 @@ namespace hbd
 enum OperationStatus : uint8_t
 {
     OPERATION_WAITING, ///< for dependencies
-    OPERATION_READY,   ///< dependencies met; a send waits to be posted, a compute for the engine
+    OPERATION_READY,   ///< dependencies met; what moves data waits to be posted, a compute for the engine
     OPERATION_ACTIVE,  ///< posted, running
     OPERATION_DONE,
     OPERATION_ARRIVED = 8, ///< RECEIVE: its data is here
@@ -63,7 +63,7 @@ struct RankState
 
     std::vector<uint8_t> status;          ///< by operation
     std::vector<uint32_t> pending;        ///< by operation: dependencies that are not complete
-    uint32_t open = 0;                    ///< operations not complete (SEND: not posted)
+    uint32_t open = 0;                    ///< operations not complete (EndsWhenPosted: not posted)
     std::vector<uint32_t> collectiveOpen; ///< by collective of the block, the same
     std::vector<CollectiveRun*> runs;     ///< by collective of the block; null before this rank begins it, not looked at once it is over
     std::vector<uint32_t> computeQueue;   ///< ready COMPUTEs, in order

@@ -159,6 +159,15 @@ SpanReplay::NoteMessage(uint64_t bytes, int64_t durationPs, int64_t idealPs)
 }
 
 void
+SpanReplay::NoteDelivery()
+{
+    if (m_recording)
+    {
+        m_record.lastCompletionPs = Offset();
+    }
+}
+
+void
 SpanReplay::OnInstantEnd()
 {
     if (!m_recording)

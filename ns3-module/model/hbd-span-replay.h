@@ -55,6 +55,8 @@ class SpanReplay
     void NoteCollective(const CollectiveRun& run);
     /// Sends are about to be posted.
     void NotePost();
+    /// An operation that moves data is complete.
+    void NoteDelivery();
     void NoteMessage(uint64_t bytes, int64_t durationPs, int64_t idealPs);
 
     /// Adds the statistics of all replayed spans to the bank. Once, at the end.
