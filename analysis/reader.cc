@@ -263,6 +263,7 @@ ReadCollectives(const fs::path& pointFolder)
         row.name = table.Text(i, "name");
         row.op = table.Text(i, "op");
         row.algorithm = table.Text(i, "algorithm");
+        row.protocol = table.Text(i, "protocol");
         row.group = table.Text(i, "group");
         if (!table.IsEmpty(i, "group_number"))
         {

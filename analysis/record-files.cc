@@ -211,6 +211,7 @@ CollectivesFile()
                  "all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, send-receive, messages",
                  Input},
                 {"algorithm", "-", Text, kFilled, "which of `hbd list collectives`; direct for messages", Input},
+                {"protocol", "-", Text, kMayBeEmpty, "of the library's kernel: ll, simple, ...; empty: none", Input},
                 {"group", "-", Text, kFilled, "kind of group: tp, expert-tp, ep, pp, world", Input},
                 {"group_number",
                  "-",

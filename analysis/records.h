@@ -97,6 +97,7 @@ struct CollectiveRow
     std::string name;      ///< what it is for: dispatch, combine, ...
     std::string op;        ///< all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, send-receive, messages
     std::string algorithm; ///< direct, ring, hierarchical, ...
+    std::string protocol;  ///< of the library's kernel: ll, simple, ...; may be empty
     std::string group;     ///< kind of group: tp, expert-tp, ep, pp, world
     std::optional<uint32_t> groupNumber; ///< which group; nothing = all groups: first start, last ready, last end
     uint32_t ranks = 0;                  ///< members of a group

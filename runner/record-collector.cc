@@ -242,6 +242,7 @@ RecordCollector::FillCollectives(analysis::PointRecords& records)
         row.name = label.name;
         row.op = label.op;
         row.algorithm = label.algorithm;
+        row.protocol = label.protocol;
         row.group = label.group;
         row.groupNumber = run.key.group;
         row.ranks = label.ranks;

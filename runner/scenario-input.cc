@@ -13,6 +13,7 @@
 #include "traffic-gen/scenario-reader.h"
 #include "traffic-gen/scenario-schema.h"
 #include "traffic-gen/schedule-builder.h"
+#include "traffic-gen/workload-kernels.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -61,6 +62,24 @@ AddOperationProblems(const traffic::ScenarioFile& file, std::vector<traffic::Pro
                             "cluster.gpus",
                             fmt::format("at most {} operations at once", traffic::kMostOperations),
                             *arithmetic,
+                            problems);
+        }
+    }
+}
+
+/// The points whose library has no kernel for what they ask, as problems.
+void
+AddKernelProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
+{
+    for (const auto& point : file.points)
+    {
+        if (const auto asked = traffic::KernelProblem(point))
+        {
+            AddPointProblem(file,
+                            point,
+                            "library.kernels",
+                            "a kernel for every collective of the workload",
+                            *asked,
                             problems);
         }
     }
@@ -127,6 +146,7 @@ LoadScenario(const std::string& path, const std::vector<std::string>& sets)
     }
     if (problems.empty())
     {
+        AddKernelProblems(file, problems);
         AddFabricProblems(file, problems);
         AddMemoryProblems(file, problems);
         AddWorkloadProblems(file, problems);

@@ -100,7 +100,7 @@ CountHalving(const GroupScale& scale)
 uint64_t
 CountNvls(const GroupScale& scale)
 {
-    const uint64_t chunks = scale.bytes / scale.ranks / std::max<uint64_t>(1, scale.library.nvlsChunk.Count()) + 1;
+    const uint64_t chunks = scale.bytes / scale.ranks / std::max<uint64_t>(1, scale.kernel.chunk.Count()) + 1;
     // Of each chunk: two rounds of flags; of each block up to a reduction, a message each way and a multicast in each
     // domain, the multicasts with a receive at each member.
     return chunks * 10 * scale.ranks * scale.ranks;

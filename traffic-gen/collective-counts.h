@@ -25,7 +25,7 @@ struct GroupScale
     uint64_t ranks;  ///< members
     uint64_t bytes;  ///< size as nccl-tests counts it
     uint64_t domain; ///< GPUs in a domain
-    const LibrarySpec& library;
+    const KernelSpec& kernel;
 };
 
 /// Bound on the operations of one collective.

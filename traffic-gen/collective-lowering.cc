@@ -9,11 +9,28 @@
 #include "shares.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
 namespace hbd::traffic
 {
+
+namespace
+{
+
+KernelTransport
+TransportOf(const KernelSpec& kernel)
+{
+    KernelTransport transport;
+    transport.copyRate = static_cast<uint64_t>(std::llround(kernel.copyRate.BytesPerSecond()));
+    transport.packetPayload = static_cast<uint32_t>(kernel.packetPayload.Count());
+    transport.wireNumerator = kernel.wire.numerator;
+    transport.wireDenominator = kernel.wire.denominator;
+    return transport;
+}
+
+} // namespace
 
 const char*
 ToText(CollectiveOp op)
@@ -97,6 +114,7 @@ LoweringBuilder::LoweringBuilder(const CollectiveRequest& request, const Collect
         throw std::invalid_argument(std::string(ToText(request.op)) + ": sizes do not fit the members");
     }
     m_lowering.members.resize(n);
+    m_lowering.transport = TransportOf(context.kernel);
 }
 
 uint32_t
@@ -117,10 +135,10 @@ LoweringBuilder::Layout() const
     return m_layout;
 }
 
-const LibrarySpec&
-LoweringBuilder::Library() const
+const KernelSpec&
+LoweringBuilder::Kernel() const
 {
-    return m_context.library;
+    return m_context.kernel;
 }
 
 namespace
@@ -160,14 +178,14 @@ LoweringBuilder::Add(uint32_t member, LoweredOp op)
 int64_t
 LoweringBuilder::LaunchPs(const OpList& after) const
 {
-    return after.empty() ? m_context.library.launch.Picoseconds() : 0;
+    return after.empty() ? m_context.kernel.launch.Picoseconds() : 0;
 }
 
 MessageEnds
 LoweringBuilder::AddMessage(uint32_t from, uint32_t to, LoweredOp op, const OpList& after)
 {
     const bool inside = m_context.shape.SameHbd(m_request.ranks[from], m_request.ranks[to]);
-    const LibrarySpec& library = m_context.library;
+    const KernelSpec& kernel = m_context.kernel;
     op.match = m_matches[static_cast<uint64_t>(from) * Size() + to]++;
     m_lowering.matchCount = std::max(m_lowering.matchCount, op.match + 1);
 
@@ -177,7 +195,7 @@ LoweringBuilder::AddMessage(uint32_t from, uint32_t to, LoweredOp op, const OpLi
     op.kind = OpKind::Send;
     op.peer = to;
     op.dependencies = after;
-    op.delayPs = (inside ? library.scaleUpStep : library.scaleOutStep).Picoseconds() + LaunchPs(after);
+    op.delayPs = (inside ? kernel.scaleUpStep : kernel.scaleOutStep).Picoseconds() + LaunchPs(after);
     return {{Add(from, std::move(op))}, {Add(to, std::move(receive))}};
 }
 
@@ -202,7 +220,7 @@ LoweringBuilder::AddMulticast(uint32_t from, const std::vector<uint32_t>& group,
             end.kind = OpKind::Multicast;
             end.group = group;
             end.dependencies = after;
-            end.delayPs = m_context.library.scaleUpStep.Picoseconds() + LaunchPs(after);
+            end.delayPs = m_context.kernel.scaleUpStep.Picoseconds() + LaunchPs(after);
         }
         else
         {
@@ -303,14 +321,14 @@ OpList
 LoweringBuilder::Copy(uint32_t member, CopyKind kind, const std::vector<DataPiece>& pieces, const OpList& after)
 {
     LoweredOp op = Carrier(pieces);
-    if (op.bytes == 0 || m_context.library.stagingRate.IsZero())
+    if (op.bytes == 0 || m_context.kernel.stagingRate.IsZero())
     {
         return after;
     }
     op.kind = OpKind::Delay;
     op.copy = kind;
     op.dependencies = after;
-    op.delayPs = LaunchPs(after) + (Bytes::FromBytes(op.bytes) / m_context.library.stagingRate).Picoseconds();
+    op.delayPs = LaunchPs(after) + (Bytes::FromBytes(op.bytes) / m_context.kernel.stagingRate).Picoseconds();
     op.bytes = 0;
     return {Add(member, std::move(op))};
 }
@@ -318,13 +336,13 @@ LoweringBuilder::Copy(uint32_t member, CopyKind kind, const std::vector<DataPiec
 OpList
 LoweringBuilder::Reduce(uint32_t member, uint64_t touched, const OpList& after)
 {
-    if (after.empty() || m_context.library.reduceRate.IsZero())
+    if (after.empty() || m_context.kernel.reduceRate.IsZero())
     {
         return after;
     }
     LoweredOp op;
     op.kind = OpKind::Delay;
-    op.delayPs = (Bytes::FromBytes(touched) / m_context.library.reduceRate).Picoseconds();
+    op.delayPs = (Bytes::FromBytes(touched) / m_context.kernel.reduceRate).Picoseconds();
     op.dependencies = after;
     return {Add(member, std::move(op))};
 }
@@ -332,6 +350,16 @@ LoweringBuilder::Reduce(uint32_t member, uint64_t touched, const OpList& after)
 Lowering
 LoweringBuilder::Take()
 {
+    for (auto& ops : m_lowering.members)
+    {
+        if (!ops.empty() && !m_context.kernel.minimum.IsZero())
+        {
+            LoweredOp least;
+            least.kind = OpKind::Delay;
+            least.delayPs = m_context.kernel.minimum.Picoseconds();
+            ops.push_back(std::move(least));
+        }
+    }
     return std::move(m_lowering);
 }
 

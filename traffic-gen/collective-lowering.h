@@ -59,7 +59,7 @@ struct CollectiveRequest
 struct CollectiveContext
 {
     const ClusterShape& shape;
-    const LibrarySpec& library;
+    const KernelSpec& kernel; ///< how it is run; its algorithm is the one that lowers
 };
 
 /**
@@ -166,11 +166,11 @@ class LoweringBuilder
 
     uint32_t Size() const;
     const CollectiveRequest& Request() const;
-    const LibrarySpec& Library() const;
+    const KernelSpec& Kernel() const;
     const GroupLayout& Layout() const;
 
     /**
-     * Moves data. The send's delay is the step latency of its tier, plus the library's launch when it waits for
+     * Moves data. The send's delay is the step latency of its tier, plus the kernel's launch when it waits for
      * nothing. \param after operations of `from` that must be complete first \return the receive at `to`; nothing when
      * the pieces hold no bytes
      */
@@ -185,7 +185,7 @@ class LoweringBuilder
 
     /**
      * Reads data of another member of the domain. What it takes must be there: `after` has to wait for a flag (or any
-     * other message) of `source` that `source` sends when it is. Its delay is the library's launch when it waits for
+     * other message) of `source` that `source` sends when it is. Its delay is the kernel's launch when it waits for
      * nothing, else 0: the step latency is in the flag. \return the read; nothing when the pieces hold no bytes
      */
     OpList Read(uint32_t reader, uint32_t source, const std::vector<DataPiece>& pieces, const OpList& after);
@@ -215,19 +215,20 @@ class LoweringBuilder
                         const OpList& after);
 
     /**
-     * Copy inside a member's memory, as a delay at the library's staging rate, plus the launch when it waits for
+     * Copy inside a member's memory, as a delay at the kernel's staging rate, plus the launch when it waits for
      * nothing. \return what to wait for: the copy, or `after` when copies are free or there is nothing to copy
      */
     OpList Copy(uint32_t member, CopyKind kind, const std::vector<DataPiece>& pieces, const OpList& after);
 
     /**
-     * Local reduction as a delay at the library's reduce rate.
+     * Local reduction as a delay at the kernel's reduce rate.
      * \param touched bytes read and written
      * \return what to wait for: the delay, or `after` when reductions are free or there is nothing to reduce
      */
     OpList Reduce(uint32_t member, uint64_t touched, const OpList& after);
 
-    /// The result; the builder is empty afterwards.
+    /// The result: with the kernel's transport, and its least time on every member that has something to do. The builder is
+    /// empty afterwards.
     Lowering Take();
 
   private:

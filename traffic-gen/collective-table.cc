@@ -10,30 +10,31 @@
 #include <numeric>
 #include <stdexcept>
 
-// One line per algorithm: collective, name, function (defined in collectives/), bound on its operations, what it does.
+// One line per algorithm: collective, name, function (defined in collectives/), bound on its operations,
+// cost as libraries see it (collective-cost.h), what it does.
 // clang-format off
 #define HBD_COLLECTIVES(ENTRY)                                                                                         \
-    ENTRY(AllReduce, "two-shot", LowerTwoShotAllReduce, CountPairsTwice, "reduce-scatter and all-gather, each in one step") \
-    ENTRY(AllReduce, "ring", LowerRingAllReduce, CountRingsTwice, "2 (n - 1) steps around up to 8 rings") \
-    ENTRY(AllReduce, "hierarchical", LowerHierarchicalAllReduce, CountPartsTwice, "hierarchical reduce-scatter and all-gather") \
-    ENTRY(ReduceScatter, "direct", LowerDirectReduceScatter, CountPairs, "every contribution straight to its owner") \
-    ENTRY(ReduceScatter, "ring", LowerRingReduceScatter, CountRings, "n - 1 steps around up to 8 rings") \
-    ENTRY(ReduceScatter, "hierarchical", LowerHierarchicalReduceScatter, CountParts, "sums inside domains cross the NICs, in parts") \
-    ENTRY(AllGather, "direct", LowerDirectAllGather, CountPairs, "every block straight to every member") \
-    ENTRY(AllGather, "ring", LowerRingAllGather, CountRings, "n - 1 steps around up to 8 rings") \
-    ENTRY(AllGather, "hierarchical", LowerHierarchicalAllGather, CountParts, "blocks cross the NICs once a domain, in parts") \
-    ENTRY(AllToAll, "direct", LowerDirectAllToAll, CountPairs, "every pair straight, both tiers at once") \
-    ENTRY(AllToAll, "hierarchical", LowerHierarchicalAllToAll, CountPairsTwice, "over the domain to the destination's rail, then the NIC") \
-    ENTRY(Broadcast, "direct", LowerDirectBroadcast, CountSpread, "the whole payload straight to every member") \
-    ENTRY(Broadcast, "ring", LowerRingBroadcast, CountPipeline, "in parts along the chain of up to 8 rings") \
-    ENTRY(Broadcast, "hierarchical", LowerHierarchicalBroadcast, CountParts, "blocks cross the NICs once a domain, on all rails, in parts")
+    ENTRY(AllReduce, "two-shot", LowerTwoShotAllReduce, CountPairsTwice, DirectCost, "reduce-scatter and all-gather, each in one step") \
+    ENTRY(AllReduce, "ring", LowerRingAllReduce, CountRingsTwice, RingCost, "2 (n - 1) steps around up to 8 rings") \
+    ENTRY(AllReduce, "hierarchical", LowerHierarchicalAllReduce, CountPartsTwice, HierarchicalCost, "hierarchical reduce-scatter and all-gather") \
+    ENTRY(ReduceScatter, "direct", LowerDirectReduceScatter, CountPairs, DirectCost, "every contribution straight to its owner") \
+    ENTRY(ReduceScatter, "ring", LowerRingReduceScatter, CountRings, RingCost, "n - 1 steps around up to 8 rings") \
+    ENTRY(ReduceScatter, "hierarchical", LowerHierarchicalReduceScatter, CountParts, HierarchicalCost, "sums inside domains cross the NICs, in parts") \
+    ENTRY(AllGather, "direct", LowerDirectAllGather, CountPairs, DirectCost, "every block straight to every member") \
+    ENTRY(AllGather, "ring", LowerRingAllGather, CountRings, RingCost, "n - 1 steps around up to 8 rings") \
+    ENTRY(AllGather, "hierarchical", LowerHierarchicalAllGather, CountParts, HierarchicalCost, "blocks cross the NICs once a domain, in parts") \
+    ENTRY(AllToAll, "direct", LowerDirectAllToAll, CountPairs, DirectCost, "every pair straight, both tiers at once") \
+    ENTRY(AllToAll, "hierarchical", LowerHierarchicalAllToAll, CountPairsTwice, HierarchicalCost, "over the domain to the destination's rail, then the NIC") \
+    ENTRY(Broadcast, "direct", LowerDirectBroadcast, CountSpread, SpreadCost, "the whole payload straight to every member") \
+    ENTRY(Broadcast, "ring", LowerRingBroadcast, CountPipeline, PipelineCost, "in parts along the chain of up to 8 rings") \
+    ENTRY(Broadcast, "hierarchical", LowerHierarchicalBroadcast, CountParts, HierarchicalBroadcastCost, "blocks cross the NICs once a domain, on all rails, in parts")
 
 // clang-format on
 
 namespace hbd::traffic
 {
 
-#define HBD_DECLARE(op, algorithm, function, count, doc)                                                               \
+#define HBD_DECLARE(op, algorithm, function, count, cost, doc)                                                               \
     Lowering function(const CollectiveRequest&, const CollectiveContext&);
 HBD_COLLECTIVES(HBD_DECLARE)
 #undef HBD_DECLARE
@@ -41,7 +42,7 @@ HBD_COLLECTIVES(HBD_DECLARE)
 const std::vector<CollectiveEntry>&
 CollectiveTable()
 {
-#define HBD_ENTRY(op, algorithm, function, count, doc) {CollectiveOp::op, algorithm, function, count, doc},
+#define HBD_ENTRY(op, algorithm, function, count, cost, doc) {CollectiveOp::op, algorithm, function, count, cost, doc},
     static const std::vector<CollectiveEntry> table{HBD_COLLECTIVES(HBD_ENTRY)};
 #undef HBD_ENTRY
     return table;
@@ -76,17 +77,6 @@ AlgorithmsOf(CollectiveOp op)
     return names;
 }
 
-std::string
-ChooseAlgorithm(CollectiveOp op, uint64_t largestBlock, const LibrarySpec& library)
-{
-    if (op == CollectiveOp::AllToAll)
-    {
-        return library.allToAll;
-    }
-    const char* small = op == CollectiveOp::AllReduce ? "two-shot" : "direct";
-    return largestBlock <= library.directLimit.Count() ? small : library.largeAlgorithm;
-}
-
 Lowering
 LowerCollective(const CollectiveRequest& request, const CollectiveContext& context, const std::string& algorithm)
 {
@@ -111,6 +101,23 @@ CollectiveSize(const CollectiveRequest& request)
     {
         const auto row = request.pairBytes.begin() + static_cast<std::ptrdiff_t>(member * n);
         largest = std::max(largest, std::accumulate(row, row + static_cast<std::ptrdiff_t>(n), uint64_t{0}));
+    }
+    return largest;
+}
+
+uint64_t
+LargestBlock(const CollectiveRequest& request)
+{
+    if (request.op != CollectiveOp::AllToAll)
+    {
+        return *std::max_element(request.blockBytes.begin(), request.blockBytes.end());
+    }
+    uint64_t largest = 0;
+    const size_t n = request.ranks.size();
+    for (size_t pair = 0; pair < request.pairBytes.size(); ++pair)
+    {
+        const bool own = pair / n == pair % n;
+        largest = own ? largest : std::max(largest, request.pairBytes[pair]);
     }
     return largest;
 }

@@ -7,6 +7,7 @@
 #ifndef HBD_TRAFFIC_COLLECTIVE_TABLE_H
 #define HBD_TRAFFIC_COLLECTIVE_TABLE_H
 
+#include "collective-cost.h"
 #include "collective-counts.h"
 #include "collective-lowering.h"
 
@@ -26,6 +27,7 @@ struct CollectiveEntry
     const char* algorithm; ///< direct, ring, hierarchical, ...
     LowerFunction lower;
     CountFunction mostOperations;
+    CostFunction cost; ///< for libraries that choose the cheapest kernel
     const char* doc; ///< one line
 };
 
@@ -39,15 +41,6 @@ const CollectiveEntry* FindCollective(CollectiveOp op, const std::string& algori
 /// The names of a collective's algorithms, in table order.
 std::vector<std::string> AlgorithmsOf(CollectiveOp op);
 
-/**
- * The one rule by which the library chooses. All-to-all: library.allToAll, whatever the size. Others: direct
- * (all-reduce: two-shot, which is direct twice) when the largest block of a member (all-gather: what it contributes;
- * reduce-scatter: what it keeps; all-reduce: its share of the payload, and so of a broadcast) is at most
- * library.directLimit, else library.largeAlgorithm. The rule looks at all groups of a collective together, so that they
- * use the same. \param largestBlock bytes
- */
-std::string ChooseAlgorithm(CollectiveOp op, uint64_t largestBlock, const LibrarySpec& library);
-
 /// Lowers with a named algorithm. Throws std::invalid_argument when the collective has none of that name.
 Lowering LowerCollective(const CollectiveRequest& request,
                          const CollectiveContext& context,
@@ -58,6 +51,9 @@ Lowering LowerCollective(const CollectiveRequest& request,
  * reduce-scatter the input; all-to-all the largest input of a rank, own part included.
  */
 uint64_t CollectiveSize(const CollectiveRequest& request);
+
+/// Largest block of a rank, of an all-to-all what one rank has for another one, in bytes.
+uint64_t LargestBlock(const CollectiveRequest& request);
 
 } // namespace hbd::traffic
 

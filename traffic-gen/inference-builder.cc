@@ -7,6 +7,7 @@
 #include "collective-table.h"
 #include "item-builder.h"
 #include "schedule-builder.h"
+#include "workload-kernels.h"
 
 #include <algorithm>
 #include <map>
@@ -19,31 +20,6 @@ namespace hbd::traffic
 
 namespace
 {
-
-/// A message from the first to the second rank of a pair, as a lowering.
-Lowering
-LowerPair(const CollectiveRequest& request, const CollectiveContext& context)
-{
-    CollectiveRequest exchange;
-    exchange.op = CollectiveOp::AllToAll;
-    exchange.ranks = request.ranks;
-    exchange.pairBytes = {0, request.blockBytes[0], 0, 0};
-    return LowerCollective(exchange, context, "direct");
-}
-
-uint64_t
-LargestBlock(const ExchangeRequest& request)
-{
-    uint64_t largest = 0;
-    for (const auto& group : request.groups)
-    {
-        for (uint64_t bytes : group.blockBytes)
-        {
-            largest = std::max(largest, bytes);
-        }
-    }
-    return largest;
-}
 
 /// Builds the program of a model.
 class InferenceBuilder
@@ -156,7 +132,7 @@ class InferenceBuilder
     {
         const ExchangeRequest request = RequestOf(exchange, phase, m_deployment, stage);
         const uint32_t label = LabelIndex(exchange, phase, stage, request);
-        const CollectiveContext context{m_shape, m_scenario.library};
+        const KernelSpec& kernel = m_kernels[label];
         for (uint32_t group = 0; group < request.groups.size(); ++group)
         {
             const CollectiveRequest& one = request.groups[group];
@@ -164,9 +140,8 @@ class InferenceBuilder
             {
                 continue;
             }
-            const Lowering lowering = request.pairwise
-                                          ? LowerPair(one, context)
-                                          : LowerCollective(one, context, m_parts.collectives[label].algorithm);
+            const CollectiveRequest exchange = request.pairwise ? PairExchange(one) : one;
+            const Lowering lowering = LowerCollective(exchange, {m_shape, kernel}, kernel.algorithm);
             builder.AddCollective(label, group, one.ranks, lowering);
         }
         builder.EndCollective();
@@ -179,7 +154,10 @@ class InferenceBuilder
         const auto [entry, isNew] = m_labels.emplace(key, static_cast<uint32_t>(m_parts.collectives.size()));
         if (isNew)
         {
+            m_kernels.push_back(
+                ChooseKernel(QueryOf(exchange, request, m_shape), m_scenario.library, m_scenario.cluster));
             m_parts.collectives.push_back(LabelOf(exchange, request));
+            SetKernel(m_parts.collectives.back(), m_kernels.back());
         }
         return entry->second;
     }
@@ -192,7 +170,6 @@ class InferenceBuilder
         label.ranks = request.groups[0].Size();
         const CollectiveOp op = request.groups[0].op;
         label.op = request.pairwise ? "send-receive" : ToText(op);
-        label.algorithm = request.pairwise ? "direct" : ChooseAlgorithm(op, LargestBlock(request), m_scenario.library);
         for (const auto& group : request.groups)
         {
             const uint64_t size = request.pairwise ? group.blockBytes[0] : CollectiveSize(group);
@@ -206,6 +183,7 @@ class InferenceBuilder
     const Deployment m_deployment;
     const ClusterShape m_shape;
     ScheduleParts m_parts;
+    std::vector<KernelSpec> m_kernels; ///< by label
     std::map<std::tuple<UnitKind, Phase, uint32_t>, std::pair<uint16_t, uint16_t>>
         m_classes; ///< item class and its name
     std::map<std::tuple<Exchange, Phase, uint32_t>, uint32_t> m_labels;

@@ -9,6 +9,7 @@
 #include "message-file.h"
 #include "schedule-builder.h"
 #include "shares.h"
+#include "workload-kernels.h"
 
 #include <algorithm>
 #include <map>
@@ -83,28 +84,23 @@ BuildCollectiveSchedule(const Scenario& scenario)
     for (uint32_t step = 0; step < workload.sizes.size(); ++step)
     {
         const auto request = RequestOfSize(workload, scenario.cluster.gpus, workload.sizes[step]);
-        const uint64_t largest = request.op == CollectiveOp::AllToAll
-                                     ? 0
-                                     : *std::max_element(request.blockBytes.begin(), request.blockBytes.end());
+        const KernelSpec kernel = ChooseKernel(QueryOf(workload, scenario.cluster, workload.sizes[step]),
+                                               scenario.library,
+                                               scenario.cluster);
         CollectiveLabel label;
         label.name = workload.collective;
         label.op = ToText(request.op);
-        const bool chosen = workload.algorithm.empty() || workload.algorithm == "auto";
-        const CollectiveEntry* entry =
-            FindCollective(request.op,
-                           chosen ? ChooseAlgorithm(request.op, largest, scenario.library) : workload.algorithm);
-        if (!entry)
-        {
-            throw std::invalid_argument(label.op + " has no algorithm '" + workload.algorithm + "'");
-        }
-        label.algorithm = entry->algorithm;
+        SetKernel(label, kernel);
         label.group = workload.ranks.empty() ? "world" : "ranks";
         label.ranks = request.Size();
         label.sizeBytes = CollectiveSize(request);
         label.members = {request.ranks};
         ItemBuilder builder(parts, 0);
         const auto index = static_cast<uint32_t>(parts.collectives.size());
-        builder.AddCollective(index, 0, request.ranks, entry->lower(request, {shape, scenario.library}));
+        builder.AddCollective(index,
+                              0,
+                              request.ranks,
+                              LowerCollective(request, {shape, kernel}, kernel.algorithm));
         parts.collectives.push_back(std::move(label));
         AddItem(parts, step, builder.Finish());
     }

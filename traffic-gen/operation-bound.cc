@@ -7,6 +7,7 @@
 #include "operation-bound.h"
 
 #include "collective-table.h"
+#include "workload-kernels.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,29 +18,44 @@ namespace hbd::traffic
 namespace
 {
 
+/// The operations of one size, in words, when they are too many.
 std::optional<std::string>
-CollectiveProblem(const Scenario& scenario)
+SizeProblem(const Scenario& scenario, Bytes size)
 {
     const CollectiveWorkload& workload = *scenario.workload.collective;
     const uint64_t ranks = workload.ranks.empty() ? scenario.cluster.gpus : workload.ranks.size();
-    CollectiveOp op = CollectiveOp::AllReduce;
-    ParseCollectiveOp(workload.collective, op);
-    for (const Bytes size : workload.sizes)
+    const KernelSpec kernel =
+        ChooseKernel(QueryOf(workload, scenario.cluster, size), scenario.library, scenario.cluster);
+    const CollectiveEntry* entry = FindCollective(OpOfKernels(workload.collective), kernel.algorithm);
+    const uint64_t operations =
+        entry ? entry->mostOperations({ranks, size.Count(), scenario.cluster.hbd.size, kernel}) : 0;
+    if (operations <= kMostOperations)
     {
-        const bool chosen = workload.algorithm.empty() || workload.algorithm == "auto";
-        const std::string algorithm =
-            chosen ? ChooseAlgorithm(op, size.Count() / ranks + 1, scenario.library) : workload.algorithm;
-        const CollectiveEntry* entry = FindCollective(op, algorithm);
-        const uint64_t operations =
-            entry ? entry->mostOperations({ranks, size.Count(), scenario.cluster.hbd.size, scenario.library}) : 0;
-        if (operations > kMostOperations)
+        return std::nullopt;
+    }
+    return fmt::format("{} ({}) of {}, {} ranks: up to {} operations",
+                       workload.collective,
+                       KernelName(kernel),
+                       ToText(size),
+                       ranks,
+                       operations);
+}
+
+std::optional<std::string>
+CollectiveProblem(const Scenario& scenario)
+{
+    for (const Bytes size : scenario.workload.collective->sizes)
+    {
+        try
         {
-            return fmt::format("{} ({}) of {}, {} ranks: up to {} operations",
-                               workload.collective,
-                               algorithm,
-                               ToText(size),
-                               ranks,
-                               operations);
+            if (auto problem = SizeProblem(scenario, size))
+            {
+                return problem;
+            }
+        }
+        catch (const KernelError&)
+        {
+            continue; // nothing is built
         }
     }
     return std::nullopt;

@@ -22,7 +22,8 @@ constexpr uint64_t kMostOperations = 50000000;
 /**
  * Counts the operations that the largest item of a scenario can have, before any is built: what the table of
  * collectives says of its algorithm, in a layer the sends of its collectives with a receive each. Blocks without bytes
- * count too, so it is an upper bound. \return the arithmetic in words when there are more than kMostOperations; nothing
+ * count too, so it is an upper bound. What the library has no kernel for (KernelProblem()) counts
+ * as nothing. \return the arithmetic in words when there are more than kMostOperations; nothing
  * when the scenario can be built
  */
 std::optional<std::string> OperationProblem(const Scenario& scenario);

@@ -6,6 +6,7 @@
 
 #include "point-builder.h"
 
+#include "kernel-schema.h"
 #include "scenario-writer.h"
 
 #include <algorithm>
@@ -243,6 +244,14 @@ PointBuilder::ReadKey(PointContext& context, const Key& key) const
                     "nothing",
                     "the key has no default"});
         context.wrong.insert(path);
+        return;
+    }
+    if (std::holds_alternative<KernelList>(key.field) && value.kind == Value::Kind::List)
+    {
+        if (!ReadKernels(value, context.scenario, m_problems)) // which names the line of each mistake
+        {
+            context.wrong.insert(path);
+        }
         return;
     }
     std::string why;

@@ -6,6 +6,8 @@
 
 #include "scenario-field.h"
 
+#include "kernel-schema.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -221,6 +223,21 @@ ParseList(const Value& given, std::string_view range, std::vector<T>& value, std
     return true;
 }
 
+/// Reads kernels for who only has one line for what is wrong.
+bool
+ParseKernels(const Value& given, Scenario& scenario, std::string& why)
+{
+    std::vector<Problem> problems;
+    const bool good = ReadKernels(given, scenario, problems);
+    if (!good)
+    {
+        const Problem& first = problems.front();
+        why = first.path + ": expected " + first.expected + ", given " + first.given +
+              (first.hint.empty() ? "" : ": " + first.hint);
+    }
+    return good;
+}
+
 Value
 Literal(const std::string& text)
 {
@@ -260,13 +277,15 @@ TypeText(const Field& field)
                               [](Access<ByteRate>) -> std::string_view { return "a rate such as 8TB/s"; },
                               [](Access<FlopRate>) -> std::string_view { return "a rate such as 2250TFLOPS"; },
                               [](Access<Duration>) -> std::string_view { return "a time such as 500ns"; },
+                              [](Access<Fraction>) -> std::string_view { return "a factor such as 2 or 16/15"; },
                               [](Access<std::vector<Bytes>>) -> std::string_view {
                                   return "a list of sizes such as [64KiB, 1MiB]";
                               },
                               [](IntegerOrAuto) -> std::string_view { return "auto or a whole number"; },
                               [](RateOrAuto) -> std::string_view { return "auto or a rate such as 400Gbps"; },
                               [](RateInBytes) -> std::string_view { return kRate; },
-                              [](RankList) -> std::string_view { return "all or a list of GPU numbers"; }},
+                              [](RankList) -> std::string_view { return "all or a list of GPU numbers"; },
+                              [](KernelList) -> std::string_view { return "a list of kernels, each a map"; }},
                    field));
 }
 
@@ -275,8 +294,8 @@ TypeText(const Field& field)
 bool
 ReadField(const Field& field, std::string_view range, const Value& value, Scenario& scenario, std::string& why)
 {
-    const bool list =
-        std::holds_alternative<Access<std::vector<Bytes>>>(field) || std::holds_alternative<RankList>(field);
+    const bool list = std::holds_alternative<Access<std::vector<Bytes>>>(field) ||
+                      std::holds_alternative<RankList>(field) || std::holds_alternative<KernelList>(field);
     if (value.kind != Value::Kind::Scalar && !(list && value.kind == Value::Kind::List))
     {
         why = value.kind == Value::Kind::Null ? "the value is missing" : "it is not a single value";
@@ -302,6 +321,7 @@ ReadField(const Field& field, std::string_view range, const Value& value, Scenar
                        }
                        return ParseList(value, range, r.get(scenario), why);
                    },
+                   [&](KernelList) { return ParseKernels(value, scenario, why); },
                    [&](auto get) { return ParseInRange(value, range, get(scenario), why); }},
         field);
 }
@@ -330,6 +350,7 @@ WriteField(const Field& field, std::string_view range, Scenario& scenario)
                    [&](RateOrAuto a) { return orAuto(a.get(scenario)); },
                    [&](RateInBytes r) { return MakeScalar(ToByteRateText(r.get(scenario))); },
                    [&](RankList r) { return r.get(scenario).empty() ? MakeScalar("all") : PrintList(r.get(scenario)); },
+                   [&](KernelList) { return WriteKernels(scenario); },
                    [&](auto get) { return MakeScalar(Print(get(scenario))); }},
         field);
 }

@@ -46,6 +46,11 @@ struct RankList
     Access<std::vector<uint32_t>> get;
 };
 
+/// The kernels of a scenario's library: a list of maps, see kernel-schema.h.
+struct KernelList
+{
+};
+
 /// A key's place and, with it, its type.
 using Field = std::variant<Access<uint32_t>,
                            Access<uint64_t>,
@@ -58,11 +63,13 @@ using Field = std::variant<Access<uint32_t>,
                            Access<ByteRate>,
                            Access<FlopRate>,
                            Access<Duration>,
+                           Access<Fraction>,
                            Access<std::vector<Bytes>>,
                            IntegerOrAuto,
                            RateOrAuto,
                            RateInBytes,
-                           RankList>;
+                           RankList,
+                           KernelList>;
 
 /**
  * Reads a value into its field.

@@ -121,21 +121,19 @@ const std::vector<Key> kKeys = {
     {"precision.wire", HBD_AT(precision.wire), "", "bf16", kInference, "activations on the network"},
 
     {"library.preset", HBD_AT(library.preset), "", "custom", kAlways, "communication library preset"},
-    {"library.launch", HBD_AT(library.launch), "0s..1s", "", kAlways, "per collective, on every member, before its first send"},
-    {"library.scale-up-step", HBD_AT(library.scaleUpStep), "0s..1s", "", kAlways, "software latency of each dependent step inside a domain"},
+    {"library.launch", HBD_AT(library.launch), "0s..1s", "", kAlways, "of kernels that give none: per collective, on every member, before what it does first"},
+    {"library.scale-up-step", HBD_AT(library.scaleUpStep), "0s..1s", "", kAlways, "of kernels that give none: software latency of each dependent step inside a domain"},
     {"library.scale-out-step", HBD_AT(library.scaleOutStep), "0s..1s", "", kAlways, "the same through the NIC"},
-    {"library.direct-limit", HBD_AT(library.directLimit), "0B..1TiB", "", kAlways, "collectives of at most this payload per rank use the direct algorithm"},
-    {"library.large-algorithm", HBD_AT(library.largeAlgorithm), "ring|hierarchical", "", kAlways, "what larger collectives use"},
-    {"library.all-to-all", HBD_AT(library.allToAll), "direct|hierarchical", "", kAlways, "what all-to-alls use"},
-    {"library.reduce-rate", HBD_AT(library.reduceRate), "0B/s..1000TB/s", "0B/s", kAlways, "local reduction: bytes read and written a second; 0 = takes no time"},
-    {"library.nvls-chunk", HBD_AT(library.nvlsChunk), "16B..1GiB", "2MiB", kAlways, "nvls: bytes of each member's share that are staged and reduced at once"},
-    {"library.staging-rate", HBD_AT(library.stagingRate), "0B/s..1000TB/s", "0B/s", kAlways, "nvls: bytes a second of a copy into or out of the staging buffer; 0 = the library works on the user's buffers"},
+    {"library.reduce-rate", HBD_AT(library.reduceRate), "0B/s..1000TB/s", "0B/s", kAlways, "of kernels that give none: local reduction: bytes read and written a second; 0 = takes no time"},
+    {"library.choice", HBD_AT(library.choice), "first|cheapest", "cheapest", kAlways, "which of the kernels whose conditions hold: the first, or the cheapest by the library's own estimate"},
+    {"library.kernels", KernelList{}, "", "", kAlways, "what the library chooses from"},
 
     {"workload.batch", HBD_AT(workload.inference->batch), "1..1048576", "1", kInference, "sequences that arrive together"},
     {"workload.input-tokens", HBD_AT(workload.inference->inputTokens), "1..16777216", "", kInference, "prompt length of each"},
     {"workload.output-tokens", HBD_AT(workload.inference->outputTokens), "1..1048576", "", kInference, "tokens generated for each"},
     {"workload.collective", HBD_AT(workload.collective->collective), "all-reduce|reduce-scatter|all-gather|all-to-all|broadcast", "", kCollective, "the network alone: this collective"},
-    {"workload.algorithm", HBD_AT(workload.collective->algorithm), "", "auto", kCollective, "its algorithm (`hbd list collectives`); auto = by the library's rule"},
+    {"workload.algorithm", HBD_AT(workload.collective->algorithm), "", "auto", kCollective, "its algorithm (`hbd list collectives`), whether the library would choose it or not; auto = the library chooses"},
+    {"workload.protocol", HBD_AT(workload.collective->protocol), "", "auto", kCollective, "its protocol, one of those of the library's kernels; auto = the library chooses"},
     {"workload.ranks", RankList{HBD_AT(workload.collective->ranks)}, "0..65535", "all", kCollective, "the GPUs that take part"},
     {"workload.sizes", HBD_AT(workload.collective->sizes), "1B..1TiB", "", kCollective, "sizes, one after the other, counted as nccl-tests does"},
     {"workload.messages", HBD_AT(workload.messages->file), "", "", Applies::Messages, "the network alone: a CSV of time, source, destination, bytes"},
@@ -153,7 +151,19 @@ const std::vector<Group> kGroups = {
     {"library", "preset", "libraries", "nccl-like", true},
 };
 
+const std::vector<FormerKey> kFormerKeys = {
+    {"library.direct-limit", "now a condition of kernels: library.kernels: [{for: all-gather, algorithm: direct, block-until: ...}, ...]"},
+    {"library.large-algorithm", "now a kernel for each operation: library.kernels: [{for: all-gather, algorithm: ring}, ...]"},
+    {"library.all-to-all", "now a kernel: library.kernels: [{for: all-to-all, algorithm: direct}, ...]"},
+};
+
 } // namespace
+
+const std::vector<FormerKey>&
+FormerKeys()
+{
+    return kFormerKeys;
+}
 
 const std::vector<Key>&
 Keys()

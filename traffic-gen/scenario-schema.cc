@@ -6,6 +6,8 @@
 
 #include "scenario-schema.h"
 
+#include "kernel-schema.h"
+
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -82,14 +84,13 @@ FlattenMap(const Value& value, const std::string& path, Leaves& leaves, std::vec
         const std::string inner = Join(path, entry.name);
         if (FindKey(inner) == nullptr && !IsGroup(inner))
         {
-            const std::string near = SuggestKey(inner);
             AddProblem(problems,
                        {value.file,
                         entry.line,
                         inner,
                         "a known key",
                         "`" + entry.name + "`",
-                        near.empty() ? "" : "did you mean " + near + "?"});
+                        UnknownKeyHint(inner)});
             continue;
         }
         Flatten(entry.value, inner, leaves, problems);
@@ -199,6 +200,20 @@ SuggestKey(const std::string& path)
     return namesakes.empty() ? Nearest(path, {AllPaths().begin(), AllPaths().end()}) : namesakes.front();
 }
 
+std::string
+UnknownKeyHint(const std::string& path)
+{
+    for (const auto& former : FormerKeys())
+    {
+        if (former.path == path)
+        {
+            return std::string(former.hint);
+        }
+    }
+    const std::string near = SuggestKey(path);
+    return near.empty() ? "" : "did you mean " + near + "?";
+}
+
 bool
 IsApplicable(const Key& key, const Scenario& scenario)
 {
@@ -245,12 +260,20 @@ std::vector<KeyInfo>
 ListKeys()
 {
     std::vector<KeyInfo> infos;
+    const auto add = [&](const Key& key, const std::string& path) {
+        infos.push_back(
+            {path, ExpectedText(key.field, key.range), std::string(key.fallback), std::string(key.doc)});
+    };
     for (const auto& key : Keys())
     {
-        infos.push_back({std::string(key.path),
-                         ExpectedText(key.field, key.range),
-                         std::string(key.fallback),
-                         std::string(key.doc)});
+        add(key, std::string(key.path));
+        if (std::holds_alternative<KernelList>(key.field))
+        {
+            for (const auto& inner : KernelKeys())
+            {
+                add(inner, std::string(key.path) + "[]." + std::string(inner.path));
+            }
+        }
     }
     return infos;
 }

@@ -52,10 +52,19 @@ struct Group
         false; ///< whether a map without `preset` changes the default preset; else such a map is a full description
 };
 
+/// A key that scenarios had once.
+struct FormerKey
+{
+    std::string_view path;
+    std::string_view hint; ///< what replaces it
+};
+
 /// All keys, in the order in which they are written. Keys of one group stand together.
 const std::vector<Key>& Keys();
 /// The groups that have a short form.
 const std::vector<Group>& Groups();
+/// The keys that are no more.
+const std::vector<FormerKey>& FormerKeys();
 
 /// The key of that exact path, or nullptr.
 const Key* FindKey(std::string_view path);
@@ -72,6 +81,9 @@ std::string ShortPath(const std::string& path);
 /// What to try instead of an unknown key: the nearest name beside it, the same name elsewhere, or the nearest path;
 /// empty when nothing is near.
 std::string SuggestKey(const std::string& path);
+
+/// For a problem with an unknown key: what replaced it, or `did you mean ...?`; empty when nothing is near.
+std::string UnknownKeyHint(const std::string& path);
 
 /// Whether a key means something in a scenario whose workload and model are set.
 bool IsApplicable(const Key& key, const Scenario& scenario);

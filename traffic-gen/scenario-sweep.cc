@@ -51,9 +51,7 @@ IsKnownPath(const std::string& path, const std::string& file, int line, std::vec
                     "it can only stand at the top of the scenario file"});
         return false;
     }
-    const std::string near = SuggestKey(path);
-    AddProblem(problems,
-               {file, line, path, "a known key", "`" + path + "`", near.empty() ? "" : "did you mean " + near + "?"});
+    AddProblem(problems, {file, line, path, "a known key", "`" + path + "`", UnknownKeyHint(path)});
     return false;
 }
 

@@ -7,6 +7,7 @@
 #ifndef HBD_TRAFFIC_SCENARIO_H
 #define HBD_TRAFFIC_SCENARIO_H
 
+#include "library-profile.h"
 #include "units.h"
 
 #include <cstdint>
@@ -134,21 +135,6 @@ struct PrecisionSpec
     Precision wire = Precision::Fp16; ///< activations on the network
 };
 
-/// Software around the network: one rule for all points.
-struct LibrarySpec
-{
-    std::string preset;         ///< name of the preset it came from, or "custom"
-    Duration launch;            ///< per collective, on every member, before its first send
-    Duration scaleUpStep;       ///< software latency of each dependent step inside an HBD (send posted to flag seen)
-    Duration scaleOutStep;      ///< the same through the NIC
-    Bytes directLimit;          ///< collectives whose per-rank payload is at most this use the direct algorithm
-    std::string largeAlgorithm; ///< ring or hierarchical: what larger ones use
-    std::string allToAll;       ///< direct or hierarchical
-    ByteRate reduceRate;        ///< local reduction: bytes read and written per second; 0 = free
-    Bytes nvlsChunk = Bytes::FromMib(2); ///< nvls: bytes of each member's share that are staged and reduced at once
-    ByteRate stagingRate; ///< nvls: bytes a second of a copy into or out of the staging buffer; 0 = none is used
-};
-
 struct InferenceWorkload
 {
     uint32_t batch = 1, inputTokens = 1, outputTokens = 1;
@@ -160,6 +146,7 @@ struct CollectiveWorkload
     std::string algorithm;       ///< auto, or one of the collective's in collective-table.cc
     std::vector<uint32_t> ranks; ///< empty = all
     std::vector<Bytes> sizes;    ///< as nccl-tests counts size
+    std::string protocol = "auto"; ///< a kernel's protocol; auto or empty = any
 };
 
 struct MessagesWorkload

@@ -110,6 +110,7 @@ struct CollectiveLabel
     std::string name;       ///< what it is for: attention-reduce-scatter, dispatch, ...
     std::string op;         ///< all-reduce, reduce-scatter, all-gather, all-to-all, broadcast, send-receive, messages
     std::string algorithm;  ///< of the table of collectives
+    std::string protocol;   ///< of the library's kernel: ll, simple, ...; may be empty
     std::string group;      ///< tp, expert-tp, ep, pp, world
     uint32_t ranks = 0;     ///< members of each group
     uint64_t sizeBytes = 0; ///< as nccl-tests counts size: see docs/records.md

@@ -7,9 +7,11 @@
 #include "units.h"
 
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace hbd::traffic
@@ -440,6 +442,27 @@ ParseQuantity(std::string_view text, Duration& value, std::string& why)
     return good;
 }
 
+bool
+ParseQuantity(std::string_view text, Fraction& value, std::string& why)
+{
+    const auto bar = text.find('/');
+    const auto parse = [&](std::string_view digits, uint32_t& number) {
+        const char* end = digits.data() + digits.size();
+        const auto [at, error] = std::from_chars(digits.data(), end, number);
+        return error == std::errc() && at == end && number > 0;
+    };
+    Fraction read;
+    if (!parse(text.substr(0, bar), read.numerator) ||
+        (bar != std::string_view::npos && !parse(text.substr(bar + 1), read.denominator)))
+    {
+        why = "it is not a fraction of two whole numbers above 0";
+        return false;
+    }
+    const uint32_t divisor = std::gcd(read.numerator, read.denominator);
+    value = {read.numerator / divisor, read.denominator / divisor};
+    return true;
+}
+
 std::string
 ToText(Bytes value)
 {
@@ -494,6 +517,13 @@ ToText(Duration value)
     const std::string text =
         Shortest(magnitude, {{"s", kTera}, {"ms", 1000000000}, {"us", 1000000}, {"ns", 1000}, {"ps", 1}});
     return picoseconds < 0 ? "-" + text : text;
+}
+
+std::string
+ToText(Fraction value)
+{
+    const std::string whole = std::to_string(value.numerator);
+    return value.denominator == 1 ? whole : whole + "/" + std::to_string(value.denominator);
 }
 
 } // namespace hbd::traffic

@@ -310,6 +310,28 @@ class Duration : public Quantity<Duration, int64_t>
     }
 };
 
+/// A positive factor as a fraction in lowest terms: 16/15.
+struct Fraction
+{
+    uint32_t numerator = 1;
+    uint32_t denominator = 1;
+
+    constexpr double Value() const
+    {
+        return static_cast<double>(numerator) / denominator;
+    }
+
+    friend constexpr bool operator<(Fraction a, Fraction b)
+    {
+        return uint64_t{a.numerator} * b.denominator < uint64_t{b.numerator} * a.denominator;
+    }
+
+    friend constexpr bool operator>(Fraction a, Fraction b)
+    {
+        return b < a;
+    }
+};
+
 /// Time to move data at a memory rate, to the nearest picosecond. Max() when the rate is zero.
 Duration operator/(Bytes bytes, ByteRate rate);
 /// Time to put data on a line, rounded up to a picosecond. Max() when the rate is zero.
@@ -330,6 +352,8 @@ bool ParseQuantity(std::string_view text, BitRate& value, std::string& why);
 bool ParseQuantity(std::string_view text, ByteRate& value, std::string& why);
 bool ParseQuantity(std::string_view text, FlopRate& value, std::string& why);
 bool ParseQuantity(std::string_view text, Duration& value, std::string& why);
+/// The same for a factor: a whole number or two of them, 2 or 16/15.
+bool ParseQuantity(std::string_view text, Fraction& value, std::string& why);
 
 /// The shortest text that ParseQuantity reads back to the same value: 4KiB. So are the following.
 std::string ToText(Bytes value);
@@ -343,6 +367,8 @@ std::string ToText(ByteRate value);
 std::string ToText(FlopRate value);
 /// 500ns.
 std::string ToText(Duration value);
+/// 2 or 16/15.
+std::string ToText(Fraction value);
 
 } // namespace hbd::traffic
 

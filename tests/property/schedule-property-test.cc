@@ -54,10 +54,11 @@ RandomScenario(std::mt19937& random)
     const Precision precisions[] = {Precision::Fp16, Precision::Fp8, Precision::Fp4};
     scenario.precision.wire = precisions[random() % 3];
     scenario.precision.weights = precisions[random() % 3];
-    scenario.library.directLimit = Bytes::FromBytes(random() % 2 == 0 ? 0 : 1000);
-    scenario.library.largeAlgorithm = random() % 2 == 0 ? "ring" : "hierarchical";
-    scenario.library.allToAll = random() % 2 == 0 ? "direct" : "hierarchical";
+    const Bytes limit = Bytes::FromBytes(random() % 2 == 0 ? 0 : 1000);
+    const char* large = random() % 2 == 0 ? "ring" : "hierarchical";
+    const char* allToAll = random() % 2 == 0 ? "direct" : "hierarchical";
     scenario.library.reduceRate = ByteRate::FromBytesPerSecond(random() % 2 == 0 ? 0 : 1e12);
+    SetKernels(scenario.library, limit, large, allToAll);
     return scenario;
 }
 
@@ -141,7 +142,8 @@ TEST(ScheduleProperty, EveryExchangeOfARandomScenarioPutsItsDataInPlace)
             {
                 for (const auto& algorithm : AlgorithmsOf(request.op))
                 {
-                    const Lowering lowering = LowerCollective(request, {shape, scenario.library}, algorithm);
+                    const KernelSpec kernel = DefaultKernel(scenario.library, ToText(request.op), algorithm);
+                    const Lowering lowering = LowerCollective(request, {shape, kernel}, algorithm);
                     ASSERT_EQ(CheckLowering(request, lowering), std::vector<std::string>{})
                         << ToText(exchange) << " " << algorithm << " " << Describe(scenario);
                 }

@@ -63,10 +63,10 @@ class ScenarioWriter
              << ", gpus-per-server: " << Pick({"1", "2", "4", "8"}) << ", servers-per-leaf: " << Pick({"auto", "1"})
              << ", spines: " << Pick({"auto", "1"}) << ", mtu: " << Pick({"4KiB", "1KiB"})
              << ", window: " << Pick({"4KiB", "64KiB", "1MiB"}) << ", ack-every: " << Pick({"1", "3"}) << "}\n"
-             << "library: {direct-limit: " << Pick({"0B", "1KiB", "256KiB"})
-             << ", large-algorithm: " << Pick({"ring", "hierarchical"})
-             << ", all-to-all: " << Pick({"direct", "hierarchical"}) << ", reduce-rate: " << Pick({"0B/s", "1TB/s"})
-             << ", launch: " << Pick({"0s", "1us"}) << "}\n";
+             << "library:\n"
+             << "  reduce-rate: " << Pick({"0B/s", "1TB/s"}) << "\n"
+             << "  launch: " << Pick({"0s", "1us"}) << "\n";
+        WriteKernels(text);
         WriteWorkload(gpus, text);
         return text.str();
     }
@@ -85,6 +85,19 @@ class ScenarioWriter
             divisor = 1 + m_random() % number;
         } while (number % divisor != 0);
         return divisor;
+    }
+
+    void WriteKernels(std::ostringstream& text)
+    {
+        const std::string until = Pick({"1B", "1025B", "262145B"});
+        const std::string large = Pick({"ring", "hierarchical"});
+        text << "  choice: " << Pick({"first", "cheapest"}) << "\n  kernels:\n";
+        for (const char* operation : {"all-reduce", "reduce-scatter", "all-gather", "broadcast"})
+        {
+            text << "    - {for: " << operation << ", algorithm: direct, block-until: " << until << "}\n"
+                 << "    - {for: " << operation << ", algorithm: " << large << "}\n";
+        }
+        text << "    - {for: all-to-all, algorithm: " << Pick({"direct", "hierarchical"}) << "}\n";
     }
 
     void WriteWorkload(uint32_t gpus, std::ostringstream& text)

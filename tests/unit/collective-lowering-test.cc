@@ -24,17 +24,14 @@ using namespace hbd::traffic;
 namespace
 {
 
-LibrarySpec
-TestLibrary()
+KernelSpec
+TestKernel()
 {
-    LibrarySpec library;
-    library.launch = Duration::FromNanoseconds(1000);
-    library.scaleUpStep = Duration::FromNanoseconds(700);
-    library.scaleOutStep = Duration::FromNanoseconds(3000);
-    library.directLimit = Bytes::FromKib(64);
-    library.largeAlgorithm = "hierarchical";
-    library.allToAll = "direct";
-    return library;
+    KernelSpec kernel;
+    kernel.launch = Duration::FromNanoseconds(1000);
+    kernel.scaleUpStep = Duration::FromNanoseconds(700);
+    kernel.scaleOutStep = Duration::FromNanoseconds(3000);
+    return kernel;
 }
 
 CollectiveRequest
@@ -88,7 +85,7 @@ NameOf(const testing::TestParamInfo<CollectiveEntry>& info)
 TEST_P(EveryCollective, PutsEveryContributionInItsPlaceExactlyOnceForRandomGroups)
 {
     std::mt19937 random(20260101);
-    LibrarySpec library = TestLibrary();
+    KernelSpec kernel = TestKernel();
     for (int round = 0; round < 60; ++round)
     {
         const uint32_t hbd = 1 + random() % 6;
@@ -113,8 +110,8 @@ TEST_P(EveryCollective, PutsEveryContributionInItsPlaceExactlyOnceForRandomGroup
         {
             request.pairBytes.push_back(random() % (largest + 1));
         }
-        library.reduceRate = ByteRate::FromBytesPerSecond(round % 4 == 0 ? 1e12 : 0);
-        const Lowering lowering = GetParam().lower(request, {shape, library});
+        kernel.reduceRate = ByteRate::FromBytesPerSecond(round % 4 == 0 ? 1e12 : 0);
+        const Lowering lowering = GetParam().lower(request, {shape, kernel});
         EXPECT_EQ(CheckLowering(request, lowering), std::vector<std::string>{})
             << all.size() << " of " << gpus << " GPUs, domains of " << hbd << ", round " << round;
         ASSERT_EQ(lowering.members.size(), all.size());
@@ -124,17 +121,17 @@ TEST_P(EveryCollective, PutsEveryContributionInItsPlaceExactlyOnceForRandomGroup
 TEST_P(EveryCollective, MovesNothingForOneMember)
 {
     const ClusterShape shape(8, 8, 8);
-    const LibrarySpec library = TestLibrary();
-    const auto lowering = GetParam().lower(EvenRequest(GetParam().op, 1, 100), {shape, library});
+    const KernelSpec kernel = TestKernel();
+    const auto lowering = GetParam().lower(EvenRequest(GetParam().op, 1, 100), {shape, kernel});
     EXPECT_TRUE(lowering.members.at(0).empty());
 }
 
 TEST_P(EveryCollective, BringsEachMemberAtLeastWhatItLacks)
 {
     const ClusterShape shape(24, 6, 8);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const uint64_t block = 24 * 1024 * 1024;
-    const auto lowering = GetParam().lower(EvenRequest(GetParam().op, 24, block), {shape, library});
+    const auto lowering = GetParam().lower(EvenRequest(GetParam().op, 24, block), {shape, kernel});
     // Its own block of a reduction comes as a sum or as contributions. All of a sum is new to everybody.
     const std::map<CollectiveOp, uint64_t> lacking{{CollectiveOp::AllReduce, 24},
                                                    {CollectiveOp::ReduceScatter, 1},
@@ -157,20 +154,20 @@ TEST_P(EveryCollective, BringsEachMemberAtLeastWhatItLacks)
 
 TEST_P(EveryCollective, HasNoMoreOperationsThanTheTableSays)
 {
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     for (const auto& [gpus, hbd] : {std::pair(2u, 2u), {7u, 7u}, {24u, 6u}, {16u, 1u}, {30u, 3u}})
     {
         for (uint64_t block : {uint64_t(1), uint64_t(100000), uint64_t(5000000)})
         {
             const auto request = EvenRequest(GetParam().op, gpus, block);
-            const auto lowering = GetParam().lower(request, {ClusterShape(gpus, hbd, 8), library});
+            const auto lowering = GetParam().lower(request, {ClusterShape(gpus, hbd, 8), kernel});
             uint64_t operations = 0;
             for (const auto& ops : lowering.members)
             {
                 operations +=
                     std::count_if(ops.begin(), ops.end(), [](const auto& op) { return op.kind != OpKind::Delay; });
             }
-            EXPECT_LE(operations, GetParam().mostOperations({gpus, CollectiveSize(request), hbd, library}))
+            EXPECT_LE(operations, GetParam().mostOperations({gpus, CollectiveSize(request), hbd, kernel}))
                 << gpus << " GPUs, domains of " << hbd << ", blocks of " << block;
         }
     }
@@ -179,11 +176,11 @@ TEST_P(EveryCollective, HasNoMoreOperationsThanTheTableSays)
 TEST_P(EveryCollective, RefusesSizesThatDoNotFitTheMembers)
 {
     const ClusterShape shape(8, 8, 8);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     auto request = EvenRequest(GetParam().op, 4, 1);
     request.blockBytes.pop_back();
     request.pairBytes.pop_back();
-    EXPECT_THROW(GetParam().lower(request, {shape, library}), std::invalid_argument);
+    EXPECT_THROW(GetParam().lower(request, {shape, kernel}), std::invalid_argument);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryCollective, testing::ValuesIn(CollectiveTable()), NameOf);
@@ -191,13 +188,13 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryCollective, testing::ValuesIn(CollectiveTab
 TEST(CollectivesOfBlocks, SendNMinusOneBlocksFromEachMember)
 {
     const ClusterShape shape(24, 6, 8);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     for (auto op : {CollectiveOp::ReduceScatter, CollectiveOp::AllGather, CollectiveOp::AllReduce})
     {
         for (const char* algorithm : {"direct", "ring", "hierarchical"})
         {
             const auto request = EvenRequest(op, 24, 24 * 1024 * 1024);
-            const auto lowering = LowerCollective(request, {shape, library}, algorithm);
+            const auto lowering = LowerCollective(request, {shape, kernel}, algorithm);
             for (uint32_t member = 0; member < 24; ++member)
             {
                 const Sent sent = SentBy(member, request, lowering, shape);
@@ -211,9 +208,9 @@ TEST(CollectivesOfBlocks, SendNMinusOneBlocksFromEachMember)
 TEST(RingAllReduce, SendsTwoNMinusOneOverNOfPayload)
 {
     const ClusterShape shape(8, 8, 8);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::AllReduce, 8, 1000); // payload 8000
-    const auto lowering = LowerCollective(request, {shape, library}, "ring");
+    const auto lowering = LowerCollective(request, {shape, kernel}, "ring");
     EXPECT_EQ(SentBy(3, request, lowering, shape).inside, 2u * 7 * 8000 / 8);
     uint32_t sends = 0;
     for (const auto& op : lowering.members[3])
@@ -226,9 +223,9 @@ TEST(RingAllReduce, SendsTwoNMinusOneOverNOfPayload)
 TEST(RingReduceScatter, UsesEveryNicOfADomain)
 {
     const ClusterShape shape(16, 4, 4);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::ReduceScatter, 16, 4000);
-    const auto lowering = LowerCollective(request, {shape, library}, "ring");
+    const auto lowering = LowerCollective(request, {shape, kernel}, "ring");
     for (uint32_t member = 0; member < 16; ++member)
     {
         // 4 rings of 15 steps with a quarter block each; every member is the exit of exactly one ring.
@@ -248,11 +245,11 @@ TEST(RingReduceScatter, UsesEveryNicOfADomain)
 TEST(HierarchicalAllGather, SendsEachBlockOnceToEachOtherDomain)
 {
     const ClusterShape shape(32, 8, 8);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::AllGather, 32, 1 << 20);
     for (const char* algorithm : {"hierarchical"})
     {
-        const auto lowering = LowerCollective(request, {shape, library}, algorithm);
+        const auto lowering = LowerCollective(request, {shape, kernel}, algorithm);
         const Sent sent = SentBy(5, request, lowering, shape);
         EXPECT_EQ(sent.outside, 3u << 20);       // (D - 1) blocks
         EXPECT_EQ(sent.inside, (4u * 7u) << 20); // D (n / D - 1) blocks
@@ -262,9 +259,9 @@ TEST(HierarchicalAllGather, SendsEachBlockOnceToEachOtherDomain)
 TEST(HierarchicalReduceScatter, MirrorsTheAllGather)
 {
     const ClusterShape shape(32, 8, 8);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::ReduceScatter, 32, 1 << 20);
-    const auto lowering = LowerCollective(request, {shape, library}, "hierarchical");
+    const auto lowering = LowerCollective(request, {shape, kernel}, "hierarchical");
     const Sent sent = SentBy(5, request, lowering, shape);
     EXPECT_EQ(sent.outside, 3u << 20);
     EXPECT_EQ(sent.inside, (4u * 7u) << 20);
@@ -272,13 +269,13 @@ TEST(HierarchicalReduceScatter, MirrorsTheAllGather)
 
 TEST(HierarchicalAllGather, EqualsDirectInOneDomainAndWithOneMemberInEach)
 {
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::AllGather, 8, 1 << 20);
     for (uint32_t hbd : {8u, 1u})
     {
         const ClusterShape shape(8, hbd, 8);
-        const auto direct = LowerCollective(request, {shape, library}, "direct");
-        const auto hierarchical = LowerCollective(request, {shape, library}, "hierarchical");
+        const auto direct = LowerCollective(request, {shape, kernel}, "direct");
+        const auto hierarchical = LowerCollective(request, {shape, kernel}, "hierarchical");
         ASSERT_EQ(direct.members[2].size(), hierarchical.members[2].size());
         for (size_t i = 0; i < direct.members[2].size(); ++i)
         {
@@ -291,9 +288,9 @@ TEST(HierarchicalAllGather, EqualsDirectInOneDomainAndWithOneMemberInEach)
 TEST(HierarchicalAllToAll, SendsOneMessageToEachRemoteDestinationOfItsPosition)
 {
     const ClusterShape shape(12, 4, 4);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::AllToAll, 12, 100);
-    const auto lowering = LowerCollective(request, {shape, library}, "hierarchical");
+    const auto lowering = LowerCollective(request, {shape, kernel}, "hierarchical");
     std::map<uint32_t, uint64_t> remote;
     for (const auto& op : lowering.members[6])
     {
@@ -310,9 +307,9 @@ TEST(HierarchicalAllToAll, SendsOneMessageToEachRemoteDestinationOfItsPosition)
 TEST(DirectAllToAll, StartsInTheDomainThenOnTheOwnRailAndPostsEverythingAtOnce)
 {
     const ClusterShape shape(8, 4, 4);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::AllToAll, 8, 100);
-    const auto lowering = LowerCollective(request, {shape, library}, "direct");
+    const auto lowering = LowerCollective(request, {shape, kernel}, "direct");
     std::vector<uint32_t> peers;
     for (const auto& op : lowering.members[6])
     {
@@ -353,9 +350,9 @@ TEST(GroupLayout, GivesEveryReceiverOneSenderAtEachDistance)
 TEST(RingAllGather, AddsLaunchOnlyToTheFirstSend)
 {
     const ClusterShape shape(4, 4, 4);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::AllGather, 4, 100);
-    const auto lowering = LowerCollective(request, {shape, library}, "ring");
+    const auto lowering = LowerCollective(request, {shape, kernel}, "ring");
     std::vector<int64_t> delays;
     for (const auto& op : lowering.members[0])
     {
@@ -370,22 +367,14 @@ TEST(RingAllGather, AddsLaunchOnlyToTheFirstSend)
 TEST(DirectReduceScatter, ReducesLocallyAtTheReduceRate)
 {
     const ClusterShape shape(4, 4, 4);
-    LibrarySpec library = TestLibrary();
-    library.reduceRate = ByteRate::FromBytesPerSecond(1e12);
+    KernelSpec kernel = TestKernel();
+    kernel.reduceRate = ByteRate::FromBytesPerSecond(1e12);
     const auto request = EvenRequest(CollectiveOp::ReduceScatter, 4, 1000000);
-    const auto lowering = LowerCollective(request, {shape, library}, "direct");
+    const auto lowering = LowerCollective(request, {shape, kernel}, "direct");
     const LoweredOp& last = lowering.members[1].back();
     EXPECT_EQ(last.kind, OpKind::Delay);
     EXPECT_EQ(last.delayPs, 5000000); // 4 read + 1 written, 1 MB each, at 1 TB/s
     EXPECT_EQ(last.dependencies.size(), 3u);
-}
-
-TEST(CollectiveChoice, FollowsTheBlockSize)
-{
-    const LibrarySpec library = TestLibrary();
-    EXPECT_EQ(ChooseAlgorithm(CollectiveOp::AllGather, 65536, library), "direct");
-    EXPECT_EQ(ChooseAlgorithm(CollectiveOp::AllGather, 65537, library), "hierarchical");
-    EXPECT_EQ(ChooseAlgorithm(CollectiveOp::AllToAll, 1 << 30, library), "direct");
 }
 
 TEST(CollectiveSizes, AreCountedAsNcclTestsDoes)
@@ -404,8 +393,8 @@ TEST(CollectiveTable, NamesAreUniqueAndUnknownOnesAreRefused)
         EXPECT_EQ(op, entry.op);
     }
     const ClusterShape shape(4, 4, 4);
-    const LibrarySpec library = TestLibrary();
-    EXPECT_THROW(LowerCollective(EvenRequest(CollectiveOp::AllToAll, 4, 1), {shape, library}, "ring"),
+    const KernelSpec kernel = TestKernel();
+    EXPECT_THROW(LowerCollective(EvenRequest(CollectiveOp::AllToAll, 4, 1), {shape, kernel}, "ring"),
                  std::invalid_argument);
     CollectiveOp op{};
     EXPECT_FALSE(ParseCollectiveOp("gossip", op));
@@ -414,9 +403,9 @@ TEST(CollectiveTable, NamesAreUniqueAndUnknownOnesAreRefused)
 TEST(CollectiveChecker, SeesAMissingDependencyALostMessageAndADoubleContribution)
 {
     const ClusterShape shape(8, 4, 4);
-    const LibrarySpec library = TestLibrary();
+    const KernelSpec kernel = TestKernel();
     const auto request = EvenRequest(CollectiveOp::ReduceScatter, 8, 100);
-    const auto good = LowerCollective(request, {shape, library}, "hierarchical");
+    const auto good = LowerCollective(request, {shape, kernel}, "hierarchical");
     ASSERT_TRUE(CheckLowering(request, good).empty());
     auto broken = good;
     for (auto& op : broken.members[0])

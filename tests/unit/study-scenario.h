@@ -53,6 +53,23 @@ RoundGpu()
     return gpu;
 }
 
+/// Kernels of the library's own times: direct up to blocks of a size, a named algorithm above; another one for
+/// all-to-alls.
+inline void
+SetKernels(traffic::LibrarySpec& library, traffic::Bytes limit, const char* large, const char* allToAll)
+{
+    using namespace traffic;
+    library.choice = "first";
+    library.kernels.clear();
+    for (const char* operation : {"all-reduce", "reduce-scatter", "all-gather", "broadcast"})
+    {
+        library.kernels.push_back(DefaultKernel(library, operation, operation == std::string("all-reduce") ? "two-shot" : "direct"));
+        library.kernels.back().blockUntil = limit + Bytes::FromBytes(1);
+        library.kernels.push_back(DefaultKernel(library, operation, large));
+    }
+    library.kernels.push_back(DefaultKernel(library, "all-to-all", allToAll));
+}
+
 /// The cluster, library and precisions of all scenarios here.
 inline traffic::Scenario
 NetworkScenario(uint32_t gpus, uint32_t hbd)
@@ -72,9 +89,7 @@ NetworkScenario(uint32_t gpus, uint32_t hbd)
     scenario.library.launch = Duration::FromMicroseconds(1);
     scenario.library.scaleUpStep = Duration::FromNanoseconds(700);
     scenario.library.scaleOutStep = Duration::FromMicroseconds(3);
-    scenario.library.directLimit = Bytes::FromKib(256);
-    scenario.library.largeAlgorithm = "hierarchical";
-    scenario.library.allToAll = "direct";
+    SetKernels(scenario.library, Bytes::FromKib(256), "hierarchical", "direct");
     return scenario;
 }
 

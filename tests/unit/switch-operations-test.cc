@@ -40,15 +40,15 @@ class SwitchOperations : public testing::Test
     {
         m_request.ranks = {0, 1, 2, 3};
         m_request.blockBytes.assign(kMembers, kBlock);
-        m_library.launch = Duration::FromNanoseconds(1000);
-        m_library.scaleUpStep = Duration::FromNanoseconds(700);
-        m_library.stagingRate = ByteRate::FromBytesPerSecond(1e9);
+        m_kernel.launch = Duration::FromNanoseconds(1000);
+        m_kernel.scaleUpStep = Duration::FromNanoseconds(700);
+        m_kernel.stagingRate = ByteRate::FromBytesPerSecond(1e9);
     }
 
     /// \param skip a member that sends its flag to nobody but waits for all
     Lowering Lower() const
     {
-        const CollectiveContext context{m_shape, m_library};
+        const CollectiveContext context{m_shape, m_kernel};
         LoweringBuilder builder(m_request, context);
         const std::vector<uint32_t> group{0, 1, 2, 3};
         std::vector<OpList> ready(kMembers);
@@ -121,7 +121,7 @@ class SwitchOperations : public testing::Test
     }
 
     ClusterShape m_shape{4, 4, 4};
-    LibrarySpec m_library;
+    KernelSpec m_kernel;
     CollectiveRequest m_request;
 };
 
@@ -146,7 +146,7 @@ TEST_F(SwitchOperations, HaveTheLatenciesOfTheirKind)
 
 TEST_F(SwitchOperations, CopyNothingWithoutAStagingRate)
 {
-    m_library.stagingRate = ByteRate();
+    m_kernel.stagingRate = ByteRate();
     Lowering lowering = Lower();
     EXPECT_EQ(CheckLowering(m_request, lowering), std::vector<std::string>{});
     EXPECT_THROW(First(lowering, 0, OpKind::Delay), std::logic_error);
@@ -229,7 +229,7 @@ TEST_F(SwitchOperations, OfAReadTakeWhatTheFlagPromised)
     m_request.pairBytes.assign(kMembers * kMembers, 0);
     m_request.pairBytes[1 * kMembers + 0] = 50; // 0 reads of 1
     const auto lower = [&](bool flag) {
-        const CollectiveContext context{m_shape, m_library};
+        const CollectiveContext context{m_shape, m_kernel};
         LoweringBuilder builder(m_request, context);
         const auto told = flag ? builder.Flag(1, 0, {}).received : OpList();
         builder.Read(0, 1, {{1 * kMembers + 0, 0, 50}}, told);
@@ -247,7 +247,7 @@ TEST_F(SwitchOperations, OfACompleteWriteAreKnownAtTheOtherEnd)
     m_request.op = CollectiveOp::Broadcast;
     m_request.blockBytes = {kBlock, 0, 0, 0};
     const auto lower = [&](bool waits) {
-        const CollectiveContext context{m_shape, m_library};
+        const CollectiveContext context{m_shape, m_kernel};
         LoweringBuilder builder(m_request, context);
         const std::vector<DataPiece> data{{0, 0, kBlock}};
         const MessageEnds written = builder.Write(0, 1, data, {});

@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HBD_TRAFFIC_COLLECTIVE_COST_H
+#define HBD_TRAFFIC_COLLECTIVE_COST_H
+
+#include "collective-lowering.h"
+
+#include <cstdint>
+
+namespace hbd::traffic
+{
+
+/// How a group lies in the domains, as far as the cost of a collective depends on it.
+struct GroupSpread
+{
+    uint32_t ranks = 1;
+    uint32_t domains = 1;
+    uint32_t largest = 1; ///< members in the domain that has most of them
+    bool even = true;     ///< all domains have the same number
+
+    /// All values; GroupLayout::TwoLevel() in short.
+    bool TwoLevel() const
+    {
+        return even && domains > 1 && largest > 1;
+    }
+
+    friend bool operator==(const GroupSpread& a, const GroupSpread& b)
+    {
+        return a.ranks == b.ranks && a.domains == b.domains && a.largest == b.largest && a.even == b.even;
+    }
+};
+
+/// The spread of a group.
+GroupSpread SpreadOf(const GroupLayout& layout);
+
+/**
+ * What a library's own cost model knows of an algorithm, as NCCL's tuner does: the dependent steps one after the other,
+ * and the bytes that the busiest GPU sends, per byte of the size as nccl-tests counts it (an all-to-all: of the largest
+ * input of a rank).
+ */
+struct CollectiveCost
+{
+    uint32_t insideSteps = 0; ///< over the links of a domain
+    uint32_t acrossSteps = 0; ///< over the NICs
+    double insideBytes = 0;   ///< over the links of a domain
+    double acrossBytes = 0;   ///< over the NIC
+    double copiedBytes = 0;   ///< into and out of a staging buffer, where the kernel has one
+};
+
+/// The cost of an algorithm of one collective for one group of at least 1 member.
+using CostFunction = CollectiveCost (*)(CollectiveOp op, const GroupSpread& spread);
+
+/// Every part straight to where it belongs; an all-reduce does that twice.
+CollectiveCost DirectCost(CollectiveOp op, const GroupSpread& spread);
+/// Around rings: see RingOrders(). Of the steps of a ring only those that leave a domain go through the NIC.
+CollectiveCost RingCost(CollectiveOp op, const GroupSpread& spread);
+/// Inside the domain and across it between GPUs of one rail; where that makes no sense as the algorithms fall back.
+CollectiveCost HierarchicalCost(CollectiveOp op, const GroupSpread& spread);
+
+/// A broadcast: the whole payload straight to every member.
+CollectiveCost SpreadCost(CollectiveOp op, const GroupSpread& spread);
+/// A broadcast in parts along the chain of each ring.
+CollectiveCost PipelineCost(CollectiveOp op, const GroupSpread& spread);
+/// A broadcast whose blocks cross the NICs once a domain, on all rails.
+CollectiveCost HierarchicalBroadcastCost(CollectiveOp op, const GroupSpread& spread);
+
+} // namespace hbd::traffic
+
+#endif // HBD_TRAFFIC_COLLECTIVE_COST_H
