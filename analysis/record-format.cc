@@ -18,22 +18,6 @@ namespace hbd::analysis
 namespace
 {
 
-/// The value as a CSV cell, quoted where it must be.
-std::string
-Quoted(std::string_view value)
-{
-    if (value.find_first_of(",\"\r\n") == std::string_view::npos)
-    {
-        return std::string(value);
-    }
-    std::string quoted = "\"";
-    for (const char character : value)
-    {
-        quoted.append(character == '"' ? 2 : 1, character);
-    }
-    return quoted + "\"";
-}
-
 /// Splits CSV text; one object a text.
 class CsvParser
 {
@@ -212,7 +196,7 @@ CsvWriter::CsvWriter(const RecordFile& file, const std::vector<std::string>& ext
 {
     for (const auto& column : m_columns)
     {
-        m_text += (m_text.empty() ? "" : ",") + Quoted(column.name);
+        m_text += (m_text.empty() ? "" : ",") + CsvCell(column.name);
     }
     m_text += "\n";
 }
@@ -228,7 +212,7 @@ CsvWriter::Set(std::string_view column, std::string_view value)
     {
         throw std::logic_error(fmt::format("{}: column {}: {}", m_file.name, column, problem));
     }
-    m_text += (m_next == 0 ? "" : ",") + Quoted(value);
+    m_text += (m_next == 0 ? "" : ",") + CsvCell(value);
     ++m_next;
     return *this;
 }
@@ -254,6 +238,21 @@ const std::string&
 CsvWriter::Text() const
 {
     return m_text;
+}
+
+std::string
+CsvCell(std::string_view value)
+{
+    if (value.find_first_of(",\"\r\n") == std::string_view::npos)
+    {
+        return std::string(value);
+    }
+    std::string quoted = "\"";
+    for (const char character : value)
+    {
+        quoted.append(character == '"' ? 2 : 1, character);
+    }
+    return quoted + "\"";
 }
 
 std::vector<CsvRow>

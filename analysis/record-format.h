@@ -54,6 +54,9 @@ class CsvWriter
     std::string m_text;
 };
 
+/// \return the text as a cell of a CSV file, quoted where it must be
+std::string CsvCell(std::string_view text);
+
 /// A row of a CSV file and where it starts.
 struct CsvRow
 {

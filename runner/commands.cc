@@ -27,6 +27,7 @@ const std::vector<Command> kCommands = {
     {"run", "run a scenario or sweep; without one, the HBD-size study", &RunCommand},
     {"traffic", "write the schedule: who sends what to whom, in which layer and collective", &TrafficCommand},
     {"fabric", "show the network: nodes, links, rates, hop counts, bisection", &FabricCommand},
+    {"validate", "the simulator against measured hardware: predicted, measured, error", &ValidateCommand},
     {"bench", "measure the simulator's own speed", &BenchCommand},
     {"list", "models, GPUs, topologies, collectives and their parameters", &ListCommand},
 };

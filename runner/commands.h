@@ -38,6 +38,7 @@ struct Command
 int RunCommand(const Arguments& words);
 int TrafficCommand(const Arguments& words);
 int FabricCommand(const Arguments& words);
+int ValidateCommand(const Arguments& words);
 int BenchCommand(const Arguments& words);
 int ListCommand(const Arguments& words);
 /// \}

@@ -74,7 +74,7 @@ ProgressDisplay::OnProgress(size_t point, const SimulationProgress& progress)
 }
 
 void
-ProgressDisplay::OnFinished(size_t point)
+ProgressDisplay::OnFinished(size_t point, const std::string& /* result */)
 {
     m_points[point].ended = true;
     ++m_ended;

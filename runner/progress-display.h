@@ -32,7 +32,7 @@ class ProgressDisplay : public SweepObserver
 
     void OnStarted(size_t point) override;
     void OnProgress(size_t point, const SimulationProgress& progress) override;
-    void OnFinished(size_t point) override;
+    void OnFinished(size_t point, const std::string& result) override;
     void OnFailed(size_t point, const std::string& why) override;
     void OnTick() override;
     /// Takes the redrawn line away.

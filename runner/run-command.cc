@@ -92,7 +92,7 @@ RunPoints(const SweepPlan& plan, ResultFolder& folder, uint32_t jobs)
     const auto groups = GroupPoints(plan, folder.Done());
     const auto used = static_cast<uint32_t>(std::min<size_t>(jobs, std::max<size_t>(1, groups.size())));
     ProgressDisplay display(plan, folder.Done());
-    return Sweep(plan, folder.Path(), used, display).Run(groups);
+    return Sweep(FolderTask(plan, folder.Path(), used), used, display).Run(groups);
 }
 
 /// Says how to go on after an interruption.

@@ -135,6 +135,20 @@ ProblemsText(const std::vector<traffic::Problem>& problems)
     return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
+void
+AddInputProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
+{
+    const size_t before = problems.size();
+    AddOperationProblems(file, problems);
+    if (problems.size() == before)
+    {
+        AddKernelProblems(file, problems);
+        AddFabricProblems(file, problems);
+        AddMemoryProblems(file, problems);
+        AddWorkloadProblems(file, problems);
+    }
+}
+
 traffic::ScenarioFile
 LoadScenario(const std::string& path, const std::vector<std::string>& sets)
 {
@@ -142,14 +156,7 @@ LoadScenario(const std::string& path, const std::vector<std::string>& sets)
     auto file = traffic::ReadScenario(path, sets, problems);
     if (problems.empty())
     {
-        AddOperationProblems(file, problems);
-    }
-    if (problems.empty())
-    {
-        AddKernelProblems(file, problems);
-        AddFabricProblems(file, problems);
-        AddMemoryProblems(file, problems);
-        AddWorkloadProblems(file, problems);
+        AddInputProblems(file, problems);
     }
     if (problems.empty())
     {

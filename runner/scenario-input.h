@@ -31,6 +31,9 @@ void AddPointProblem(const traffic::ScenarioFile& file,
                      const std::string& given,
                      std::vector<traffic::Problem>& problems);
 
+/// Adds what is wrong with points that were read without problems: size, memory, buffers of the fabric, workload files.
+void AddInputProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems);
+
 /**
  * Reads a scenario with all its points, checked, memory, size and buffers of the fabric included.
  * \param path relative to the working directory

@@ -18,34 +18,21 @@
 namespace hbd::runner
 {
 
-namespace
+PointTask
+FolderTask(const SweepPlan& plan, const std::filesystem::path& folder, uint32_t jobs)
 {
-
-/// Simulates one point and writes its folder.
-void
-RunPoint(const SweepPoint& point,
-         size_t index,
-         const std::filesystem::path& folder,
-         uint32_t jobs,
-         SimulationCache& cache,
-         int pipe)
-{
-    SimulationOptions options;
-    options.interrupted = &Interruptions();
-    options.cache = &cache;
-    options.progress = [index, pipe](const SimulationProgress& progress) {
-        SendMessage(pipe, {WorkerEvent::Progress, index, progress, ""});
+    return [&plan, folder, jobs](size_t index, const SimulationOptions& options) {
+        const SweepPoint& point = plan.points[index];
+        auto records = Simulate(*point.scenario, options);
+        FillMetadata(point, records);
+        records.cost.jobs = jobs;
+        analysis::WritePoint(folder, records);
+        return std::string();
     };
-    auto records = Simulate(*point.scenario, options);
-    FillMetadata(point, records);
-    records.cost.jobs = jobs;
-    analysis::WritePoint(folder, records);
 }
 
-} // namespace
-
 int
-RunWorker(const SweepPlan& plan, const PointGroup& group, const std::filesystem::path& folder, uint32_t jobs, int pipe)
+RunWorker(const PointTask& task, const PointGroup& group, int pipe)
 {
     SimulationCache cache; // the points of a group have the same fabric and the same messages
     for (const size_t index : group)
@@ -54,8 +41,13 @@ RunWorker(const SweepPlan& plan, const PointGroup& group, const std::filesystem:
         std::string why;
         try
         {
-            RunPoint(plan.points[index], index, folder, jobs, cache, pipe);
-            SendMessage(pipe, {WorkerEvent::Finished, index, {}, ""});
+            SimulationOptions options;
+            options.interrupted = &Interruptions();
+            options.cache = &cache;
+            options.progress = [index, pipe](const SimulationProgress& progress) {
+                SendMessage(pipe, {WorkerEvent::Progress, index, progress, ""});
+            };
+            SendMessage(pipe, {WorkerEvent::Finished, index, {}, task(index, options)});
             continue;
         }
         catch (const InterruptedError&)

@@ -7,7 +7,6 @@
 #include "sweep.h"
 
 #include "interrupt.h"
-#include "sweep-worker.h"
 #include "worker-channel.h"
 
 #include <algorithm>
@@ -78,9 +77,8 @@ struct Sweep::Worker
     bool saidFailure = false; ///< it said why it ends early
 };
 
-Sweep::Sweep(const SweepPlan& plan, std::filesystem::path folder, uint32_t jobs, SweepObserver& observer)
-    : m_plan(plan),
-      m_folder(std::move(folder)),
+Sweep::Sweep(PointTask task, uint32_t jobs, SweepObserver& observer)
+    : m_task(std::move(task)),
       m_jobs(jobs),
       m_observer(observer)
 {
@@ -143,7 +141,7 @@ Sweep::Start(PointGroup group)
             ::_exit(1);
         }
         ::close(pipe[0]);
-        const int code = RunWorker(m_plan, group, m_folder, m_jobs, pipe[1]);
+        const int code = RunWorker(m_task, group, pipe[1]);
         std::fflush(nullptr);
         ::_exit(code);
     }
@@ -195,7 +193,7 @@ Sweep::Handle(Worker& worker, const std::vector<WorkerMessage>& messages)
             m_observer.OnProgress(message.point, message.progress);
             break;
         case WorkerEvent::Finished:
-            m_observer.OnFinished(message.point);
+            m_observer.OnFinished(message.point, message.text);
             worker.left.erase(worker.left.begin());
             break;
         case WorkerEvent::Failed:

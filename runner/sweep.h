@@ -9,9 +9,9 @@
 
 #include "simulation.h"
 #include "sweep-plan.h"
+#include "sweep-worker.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,7 +27,8 @@ class SweepObserver
     virtual ~SweepObserver() = default;
     virtual void OnStarted(size_t point) = 0;
     virtual void OnProgress(size_t point, const SimulationProgress& progress) = 0;
-    virtual void OnFinished(size_t point) = 0;
+    /// \param result what the point's task returned
+    virtual void OnFinished(size_t point, const std::string& result) = 0;
     virtual void OnFailed(size_t point, const std::string& why) = 0;
     /// Several times a second.
     virtual void OnTick() = 0;
@@ -41,9 +42,8 @@ struct SweepOutcome
 };
 
 /**
- * Simulates points in parallel processes. This process never simulates: each group of points has a process of its own,
- * which writes each point's folder when the point is complete. A process that dies or fails takes the point it was at
- * with it; the rest of its group is started afresh.
+ * Simulates points in parallel processes. This process never simulates: each group of points has a process of its own.
+ * A process that dies or fails takes the point it was at with it; the rest of its group is started afresh.
  *
  * CatchInterruptions() must have been called: an interruption stops all processes, a second one at once.
  */
@@ -51,11 +51,10 @@ class Sweep
 {
   public:
     /**
-     * \param plan the points
-     * \param folder where their folders go
+     * \param task what to do with a point
      * \param jobs processes at a time, at least 1
      */
-    Sweep(const SweepPlan& plan, std::filesystem::path folder, uint32_t jobs, SweepObserver& observer);
+    Sweep(PointTask task, uint32_t jobs, SweepObserver& observer);
     ~Sweep();
     Sweep(const Sweep&) = delete;
     Sweep& operator=(const Sweep&) = delete;
@@ -72,8 +71,7 @@ class Sweep
     void Reap(size_t index);
     void StopWorkers();
 
-    const SweepPlan& m_plan;
-    std::filesystem::path m_folder;
+    PointTask m_task;
     uint32_t m_jobs;
     SweepObserver& m_observer;
     std::vector<PointGroup> m_waiting; ///< the next one last

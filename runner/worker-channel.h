@@ -22,7 +22,7 @@ enum class WorkerEvent : uint8_t
 {
     Started,  ///< it begins with the point
     Progress, ///< it is that far
-    Finished, ///< the point's folder is complete
+    Finished, ///< the point is done; the text is what its task returned
     Failed,   ///< the point has failed; the text says why
 };
 
@@ -32,7 +32,7 @@ struct WorkerMessage
     WorkerEvent event = WorkerEvent::Started;
     size_t point = 0;            ///< index in the plan
     SimulationProgress progress; ///< Progress
-    std::string text;            ///< Failed
+    std::string text;            ///< Finished, Failed
 };
 
 /**

@@ -142,20 +142,30 @@ BuildPoints(const SweepPlan& plan,
 ScenarioFile
 ReadScenario(const std::string& path, const std::vector<std::string>& sets, std::vector<Problem>& problems)
 {
-    ScenarioFile file;
-    file.path = path;
-    std::vector<Problem> found;
     Value document;
-    if (!LoadYaml(path, document, found))
+    if (!LoadYaml(path, document, problems))
     {
-        problems.insert(problems.end(), found.begin(), found.end());
+        ScenarioFile file;
+        file.path = path;
         return file;
     }
+    return ReadScenarioDocument(std::move(document), path, sets, problems);
+}
+
+ScenarioFile
+ReadScenarioDocument(Value document,
+                     const std::string& path,
+                     const std::vector<std::string>& sets,
+                     std::vector<Problem>& problems)
+{
+    ScenarioFile file;
+    file.path = path;
     if (document.kind != Value::Kind::Map)
     {
         problems.push_back({path, document.line, "", "a map of scenario keys", ShortText(document), ""});
         return file;
     }
+    std::vector<Problem> found;
     FileKeys keys = TakeFileKeys(document, found);
     Leaves base;
     Flatten(document, "", base, found);

@@ -29,6 +29,16 @@ ScenarioFile ReadScenario(const std::string& path,
                           const std::vector<std::string>& sets,
                           std::vector<Problem>& problems);
 
+/**
+ * As ReadScenario, of a scenario that is there already.
+ * \param document the scenario's map
+ * \param path the file to name where a value has none of its own; presets are looked for beside it
+ */
+ScenarioFile ReadScenarioDocument(Value document,
+                                  const std::string& path,
+                                  const std::vector<std::string>& sets,
+                                  std::vector<Problem>& problems);
+
 } // namespace hbd::traffic
 
 #endif // HBD_TRAFFIC_SCENARIO_READER_H

@@ -1,0 +1,223 @@
+/*
+ * Copyright (c) 2026 ns3-hbd authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "errors.h"
+#include "scenario-input.h"
+#include "traffic-gen/scenario-reader.h"
+#include "traffic-gen/system-preset.h"
+#include "validate.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+
+namespace hbd::runner
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// The CSV files of a folder, by name.
+std::vector<fs::path>
+TablesIn(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+    {
+        if (entry.path().extension() == ".csv")
+        {
+            files.push_back(entry.path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    if (files.empty())
+    {
+        throw InputError(
+            fmt::format("{}: expected a folder with measured tables (CSV), given {}; --measured names another",
+                        folder.string(),
+                        fs::is_directory(folder, error) ? "a folder without" : "no such folder"));
+    }
+    return files;
+}
+
+void
+CheckNames(const std::vector<std::string>& tables)
+{
+    for (const auto& name : tables)
+    {
+        if (FindValidator(name) == nullptr)
+        {
+            std::vector<std::string> known;
+            for (const auto& validator : Validators())
+            {
+                known.emplace_back(validator.table);
+            }
+            throw UsageError(fmt::format("--table: expected one of {}, given {}", fmt::join(known, ", "), name));
+        }
+    }
+}
+
+traffic::Value
+MapOf(const KeyTexts& keys)
+{
+    traffic::Value map;
+    map.kind = traffic::Value::Kind::Map;
+    for (const auto& [key, text] : keys)
+    {
+        map.At(key) = traffic::MakeScalar(text);
+    }
+    return map;
+}
+
+/// Builds the scenarios of measured cases, of which many may be alike.
+class PlanBuilder
+{
+  public:
+    explicit PlanBuilder(std::vector<traffic::Problem>& problems)
+        : m_problems(problems),
+          m_systems(traffic::LoadSystems(problems))
+    {
+        m_plan.scenarios.path = "validate";
+        m_plan.scenarios.name = "validate";
+    }
+
+    void AddTable(const MeasuredTable& table, const MeasuredCases& found)
+    {
+        Append(found.skipped);
+        MeasuredCases skipped;
+        for (const auto& measured : found.cases)
+        {
+            const traffic::SystemPreset* system = traffic::FindSystem(m_systems, measured.system);
+            const std::string why = WhyNot(system, measured);
+            if (why.empty())
+            {
+                AddCase(table.Name(), measured, *system);
+            }
+            else
+            {
+                skipped.Skip(table.Name(), why);
+            }
+        }
+        Append(skipped.skipped);
+    }
+
+    void Append(const std::vector<analysis::SkippedRows>& skipped)
+    {
+        m_plan.skipped.insert(m_plan.skipped.end(), skipped.begin(), skipped.end());
+    }
+
+    ValidationPlan& Plan()
+    {
+        return m_plan;
+    }
+
+  private:
+    static std::string WhyNot(const traffic::SystemPreset* system, const MeasuredCase& measured)
+    {
+        if (system == nullptr)
+        {
+            return fmt::format("there is no preset of the system {}", measured.system);
+        }
+        if (system->libraries.count(measured.software) == 0)
+        {
+            return fmt::format("the system {} has no library for {}", measured.system, measured.software);
+        }
+        if (measured.gpus > system->gpus)
+        {
+            return fmt::format("{} GPUs are more than the {} of {}", measured.gpus, system->gpus, measured.system);
+        }
+        return measured.gpus < 2 ? "one GPU alone uses no network" : "";
+    }
+
+    void AddCase(const std::string& table, const MeasuredCase& measured, const traffic::SystemPreset& system)
+    {
+        traffic::Value document = MapOf({{"name", "validate"}});
+        document.At("cluster") = system.cluster;
+        document.At("library") = MapOf(measured.library);
+        document.At("library").At("preset") = traffic::MakeScalar(system.libraries.at(measured.software), system.file);
+        traffic::Value& workload = document.At("workload");
+        workload = MapOf(measured.workload);
+        if (measured.gpus < system.gpus)
+        {
+            traffic::Value& ranks = workload.At("ranks");
+            ranks.kind = traffic::Value::Kind::List;
+            for (uint32_t rank = 0; rank < measured.gpus; ++rank)
+            {
+                ranks.items.push_back(traffic::MakeScalar(std::to_string(rank)));
+            }
+        }
+        auto file = traffic::ReadScenarioDocument(std::move(document), system.file, {}, m_problems);
+        if (file.points.empty())
+        {
+            return;
+        }
+        const auto [at, isNew] = m_indexOf.emplace(file.points.front().canonicalJson, m_plan.scenarios.points.size());
+        if (isNew)
+        {
+            m_plan.scenarios.points.push_back(std::move(file.points.front()));
+        }
+        m_plan.scenarioOf.push_back(at->second);
+        analysis::Comparison row;
+        row.table = table;
+        row.system = measured.system;
+        row.operation = measured.operation;
+        row.gpus = measured.gpus;
+        row.key = measured.key;
+        row.measuredUs = measured.measuredUs;
+        row.logicalBytes = measured.logicalBytes;
+        m_plan.rows.push_back(std::move(row));
+    }
+
+    std::vector<traffic::Problem>& m_problems;
+    std::vector<traffic::SystemPreset> m_systems;
+    std::map<std::string, size_t> m_indexOf; ///< by canonical text
+    ValidationPlan m_plan;
+};
+
+} // namespace
+
+ValidationPlan
+PlanValidation(const fs::path& folder, const std::vector<std::string>& tables)
+{
+    CheckNames(tables);
+    std::vector<traffic::Problem> problems;
+    PlanBuilder builder(problems);
+    for (const auto& path : TablesIn(folder))
+    {
+        const std::string name = path.stem().string();
+        if (!tables.empty() && std::find(tables.begin(), tables.end(), name) == tables.end())
+        {
+            continue;
+        }
+        const Validator* validator = FindValidator(name);
+        if (validator == nullptr)
+        {
+            builder.Append({{name, "nothing here reads this table", 0}});
+            continue;
+        }
+        const MeasuredTable table(path, validator->columns, problems);
+        MeasuredCases found;
+        validator->read(table, found);
+        builder.AddTable(table, found);
+        builder.Plan().notes.push_back(fmt::format("{}: {}", name, validator->note));
+    }
+    ValidationPlan plan = std::move(builder.Plan());
+    if (problems.empty())
+    {
+        AddInputProblems(plan.scenarios, problems);
+    }
+    if (!problems.empty())
+    {
+        throw InputError(ProblemsText(problems));
+    }
+    return plan;
+}
+
+} // namespace hbd::runner
