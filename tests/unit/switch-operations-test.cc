@@ -104,7 +104,7 @@ class SwitchOperations : public testing::Test
         parts.gpu = RoundGpu();
         parts.phaseNames = {"network"};
         parts.layerClassNames = {"collective"};
-        parts.collectives = {{"all-reduce", "all-reduce", "by-hand", "world", kMembers, 400, {m_request.ranks}}};
+        parts.collectives = {{"all-reduce", "all-reduce", "by-hand", "", "world", kMembers, 400, {m_request.ranks}}};
         ItemBuilder builder(parts, 0);
         builder.AddCollective(0, 0, m_request.ranks, lowering);
         parts.items.resize(1);
