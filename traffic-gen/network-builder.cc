@@ -9,6 +9,7 @@
 #include "message-file.h"
 #include "schedule-builder.h"
 #include "shares.h"
+#include "token-exchange.h"
 #include "workload-kernels.h"
 
 #include <algorithm>
@@ -49,7 +50,8 @@ CollectiveRequest
 RequestOfSize(const CollectiveWorkload& workload, uint32_t gpus, Bytes size)
 {
     CollectiveRequest request;
-    if (!ParseCollectiveOp(workload.collective, request.op))
+    request.op = CollectiveOp::AllToAll;
+    if (!IsExchange(workload) && !ParseCollectiveOp(workload.collective, request.op))
     {
         throw std::invalid_argument("unknown collective '" + workload.collective + "'");
     }
@@ -58,6 +60,11 @@ RequestOfSize(const CollectiveWorkload& workload, uint32_t gpus, Bytes size)
     {
         request.ranks.resize(gpus);
         std::iota(request.ranks.begin(), request.ranks.end(), 0);
+    }
+    if (IsExchange(workload))
+    {
+        request.pairBytes = ExchangedBytes(workload, request.Size());
+        return request;
     }
     const uint64_t n = request.ranks.size();
     for (uint64_t member = 0; member < n; ++member)

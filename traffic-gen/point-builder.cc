@@ -91,6 +91,25 @@ AddMaps(const Value& value, const std::string& path, std::map<std::string, Place
     }
 }
 
+/// What to expect instead of a key that means nothing in a scenario.
+const char*
+WhyNothing(const Key& key, const Scenario& scenario)
+{
+    if (scenario.workload.inference)
+    {
+        return "nothing: the model has no experts";
+    }
+    switch (key.applies)
+    {
+    case Applies::Sized:
+        return "nothing: a dispatch or combine is given by its tokens";
+    case Applies::Exchange:
+        return "nothing: this collective is given by its sizes";
+    default:
+        return "nothing: this workload is the network alone";
+    }
+}
+
 /// Whether a key without meaning for a dense model says only what holds anyway.
 bool
 IsHarmless(const Key& key, const Value& value)
@@ -186,13 +205,14 @@ PointBuilder::SetWorkloadKind(PointContext& context) const
         if (isWorkload && context.leaves.count(std::string(key.path)) > 0)
         {
             given += (given.empty() ? "" : ", ") + std::string(key.path.substr(9));
-            kinds.push_back(key.applies);
+            const bool collective = key.applies == Applies::Sized || key.applies == Applies::Exchange;
+            kinds.push_back(collective ? Applies::Collective : key.applies);
         }
     }
     if (kinds.empty() || std::any_of(kinds.begin(), kinds.end(), [&](Applies kind) { return kind != kinds.front(); }))
     {
         context.Complain("workload",
-                         "one of: batch, input-tokens and output-tokens; collective and sizes; messages",
+                         "one of: batch, input-tokens and output-tokens; collective and sizes (dispatch and combine: tokens); messages",
                          given.empty() ? "nothing" : given);
         context.wrong.insert("workload");
         return;
@@ -290,11 +310,7 @@ PointBuilder::ReadKeys(PointContext& context, const Leaves& base, const Leaves& 
         const bool given = base.count(path) > 0 || overrides.count(path) > 0;
         if (given && !context.IsWrong("model") && !IsHarmless(key, context.leaves.at(path)))
         {
-            const bool inference = context.scenario.workload.inference.has_value();
-            context.Complain(ShortPath(path),
-                             inference ? "nothing: the model has no experts"
-                                       : "nothing: this workload is the network alone",
-                             ShortText(context.leaves.at(path)));
+            context.Complain(ShortPath(path), WhyNothing(key, context.scenario), ShortText(context.leaves.at(path)));
         }
     }
 }

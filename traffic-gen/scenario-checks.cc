@@ -8,6 +8,7 @@
 
 #include "collective-table.h"
 #include "message-file.h"
+#include "token-exchange.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -313,9 +314,8 @@ CheckCollective(PointContext& c)
 {
     const CollectiveWorkload& workload = *c.scenario.workload.collective;
     const uint32_t gpus = c.scenario.cluster.gpus;
-    CollectiveOp op{};
-    if (workload.algorithm != "auto" && ParseCollectiveOp(workload.collective, op) &&
-        !FindCollective(op, workload.algorithm))
+    const CollectiveOp op = OpOfKernels(workload.collective);
+    if (workload.algorithm != "auto" && !FindCollective(op, workload.algorithm))
     {
         c.Complain("workload.algorithm",
                    fmt::format("one of auto, {} for {}", fmt::join(AlgorithmsOf(op), ", "), workload.collective),
@@ -336,6 +336,38 @@ CheckCollective(PointContext& c)
     if ((workload.ranks.empty() ? gpus : workload.ranks.size()) < 2)
     {
         c.Complain("workload.ranks", "at least 2 GPUs", "1");
+    }
+}
+
+/// Draws of a scenario beyond this take too long.
+constexpr uint64_t kMostDraws = uint64_t{1} << 26;
+
+void
+ResolveExchange(PointContext& c)
+{
+    CollectiveWorkload& workload = *c.scenario.workload.collective;
+    ExchangeSpec& exchange = workload.exchange;
+    const uint32_t ranks = workload.ranks.empty() ? c.scenario.cluster.gpus : static_cast<uint32_t>(workload.ranks.size());
+    const uint32_t most = std::min(exchange.topK, ranks);
+    exchange.ranksPerToken = exchange.ranksPerToken == 0 ? most : std::min(exchange.ranksPerToken, most);
+    exchange.seed = c.scenario.seed;
+    workload.sizes = {Bytes::FromBytes(exchange.tokens * exchange.bytesPerToken.Count() * exchange.ranksPerToken)};
+    if (exchange.experts < ranks)
+    {
+        c.Complain("workload.experts", "at least one for each of " + Text(ranks) + " GPUs", Text(exchange.experts));
+    }
+    const uint64_t reach = uint64_t{exchange.ranksPerToken} * (exchange.experts / ranks);
+    if (exchange.topK > reach)
+    {
+        c.Complain("workload.top-k",
+                   fmt::format("at most the {} experts of the {} GPU(s) that a token goes to", reach, exchange.ranksPerToken),
+                   Text(exchange.topK));
+    }
+    if (exchange.routing == "uniform" && uint64_t{ranks} * exchange.tokens * exchange.topK > kMostDraws)
+    {
+        c.Complain("workload.tokens",
+                   fmt::format("at most {} draws in all with uniform routing", kMostDraws),
+                   fmt::format("{} GPUs x {} tokens x top-{}", ranks, exchange.tokens, exchange.topK));
     }
 }
 
@@ -399,6 +431,10 @@ const std::vector<Check> kChecks = {
     {ResolveMapping, Applies::Inference, {"cluster.gpus", "model", "mapping"}},
     {CheckBatch, Applies::Inference, {"cluster.gpus", "mapping", "workload.batch"}},
     {CheckCollective, Applies::Collective, {"cluster.gpus", "workload"}},
+    {ResolveExchange,
+     Applies::Exchange,
+     {"cluster.gpus", "workload.collective", "workload.ranks", "workload.tokens", "workload.experts", "workload.top-k",
+      "workload.ranks-per-token", "workload.bytes-per-token", "workload.routing"}},
     {ResolveMessages, Applies::Messages, {"workload.messages"}},
 };
 

@@ -22,6 +22,7 @@ namespace
 constexpr Applies kInference = Applies::Inference;
 constexpr Applies kMoe = Applies::Moe;
 constexpr Applies kCollective = Applies::Collective;
+constexpr Applies kExchange = Applies::Exchange;
 constexpr Applies kAlways = Applies::Always;
 
 // The efficiencies are those of a GPU described without a preset; a preset gives its own, with their source.
@@ -131,11 +132,17 @@ const std::vector<Key> kKeys = {
     {"workload.batch", HBD_AT(workload.inference->batch), "1..1048576", "1", kInference, "sequences that arrive together"},
     {"workload.input-tokens", HBD_AT(workload.inference->inputTokens), "1..16777216", "", kInference, "prompt length of each"},
     {"workload.output-tokens", HBD_AT(workload.inference->outputTokens), "1..1048576", "", kInference, "tokens generated for each"},
-    {"workload.collective", HBD_AT(workload.collective->collective), "all-reduce|reduce-scatter|all-gather|all-to-all|broadcast", "", kCollective, "the network alone: this collective"},
+    {"workload.collective", HBD_AT(workload.collective->collective), "all-reduce|reduce-scatter|all-gather|all-to-all|broadcast|dispatch|combine", "", kCollective, "the network alone: this collective"},
     {"workload.algorithm", HBD_AT(workload.collective->algorithm), "", "auto", kCollective, "its algorithm (`hbd list collectives`), whether the library would choose it or not; auto = the library chooses"},
     {"workload.protocol", HBD_AT(workload.collective->protocol), "", "auto", kCollective, "its protocol, one of those of the library's kernels; auto = the library chooses"},
     {"workload.ranks", RankList{HBD_AT(workload.collective->ranks)}, "0..65535", "all", kCollective, "the GPUs that take part"},
-    {"workload.sizes", HBD_AT(workload.collective->sizes), "1B..1TiB", "", kCollective, "sizes, one after the other, counted as nccl-tests does"},
+    {"workload.sizes", HBD_AT(workload.collective->sizes), "1B..1TiB", "", Applies::Sized, "sizes, one after the other, counted as nccl-tests does"},
+    {"workload.tokens", HBD_AT(workload.collective->exchange.tokens), "1..1048576", "", kExchange, "dispatch and combine: tokens of each GPU"},
+    {"workload.experts", HBD_AT(workload.collective->exchange.experts), "1..65536", "", kExchange, "experts, spread over the GPUs in runs"},
+    {"workload.top-k", HBD_AT(workload.collective->exchange.topK), "1..1024", "", kExchange, "experts of a token; it goes once to each GPU that has some of them"},
+    {"workload.ranks-per-token", IntegerOrAuto{HBD_AT(workload.collective->exchange.ranksPerToken)}, "1..1024", "auto", kExchange, "most GPUs that a token goes to; auto = any"},
+    {"workload.bytes-per-token", HBD_AT(workload.collective->exchange.bytesPerToken), "1B..16MiB", "", kExchange, "bytes of a token on the network"},
+    {"workload.routing", HBD_AT(workload.collective->exchange.routing), "balanced|uniform", "balanced", kExchange, "balanced: every GPU gets the same; uniform: experts drawn at random from seed"},
     {"workload.messages", HBD_AT(workload.messages->file), "", "", Applies::Messages, "the network alone: a CSV of time, source, destination, bytes"},
 };
 // clang-format on

@@ -7,6 +7,7 @@
 #include "scenario-schema.h"
 
 #include "kernel-schema.h"
+#include "token-exchange.h"
 
 #include <algorithm>
 #include <set>
@@ -227,6 +228,10 @@ IsApplicable(const Key& key, const Scenario& scenario)
         return scenario.workload.inference.has_value() && scenario.model && scenario.model->experts > 0;
     case Applies::Collective:
         return scenario.workload.collective.has_value();
+    case Applies::Sized:
+        return scenario.workload.collective.has_value() && !IsExchange(*scenario.workload.collective);
+    case Applies::Exchange:
+        return scenario.workload.collective.has_value() && IsExchange(*scenario.workload.collective);
     case Applies::Messages:
         return scenario.workload.messages.has_value();
     }

@@ -27,6 +27,8 @@ enum class Applies
     Inference,  ///< a model is run
     Moe,        ///< the model has experts
     Collective, ///< the workload is one collective
+    Sized,      ///< the workload is one collective that is given by its sizes
+    Exchange,   ///< the workload is an exchange of tokens
     Messages,   ///< the workload is a list of messages
 };
 

@@ -140,6 +140,18 @@ struct InferenceWorkload
     uint32_t batch = 1, inputTokens = 1, outputTokens = 1;
 };
 
+/// The tokens that expert parallelism exchanges: what a dispatch or combine moves.
+struct ExchangeSpec
+{
+    uint32_t tokens = 0;        ///< of each rank
+    uint32_t topK = 0;          ///< experts of a token
+    uint32_t experts = 0;       ///< over all ranks, in runs
+    uint32_t ranksPerToken = 0; ///< most ranks that a token goes to
+    Bytes bytesPerToken;
+    std::string routing; ///< balanced or uniform
+    uint64_t seed = 1;   ///< of the uniform draw: the scenario's
+};
+
 struct CollectiveWorkload
 {
     std::string collective;      ///< all-reduce, reduce-scatter, all-gather, all-to-all, broadcast
@@ -147,6 +159,7 @@ struct CollectiveWorkload
     std::vector<uint32_t> ranks; ///< empty = all
     std::vector<Bytes> sizes;    ///< as nccl-tests counts size
     std::string protocol = "auto"; ///< a kernel's protocol; auto or empty = any
+    ExchangeSpec exchange{};     ///< dispatch and combine
 };
 
 struct MessagesWorkload

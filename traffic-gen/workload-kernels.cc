@@ -8,6 +8,8 @@
 
 #include "collective-table.h"
 #include "deployment.h"
+#include "schedule-builder.h"
+#include "token-exchange.h"
 
 #include <numeric>
 #include <set>
@@ -96,6 +98,11 @@ QueryOf(const CollectiveWorkload& workload, const ClusterSpec& cluster, Bytes si
     const CollectiveEntry* named = FindCollective(OpOfKernels(query.operation), workload.algorithm);
     query.algorithm = named != nullptr ? named->algorithm : workload.algorithm;
     query.protocol = workload.protocol;
+    if (IsExchange(workload))
+    {
+        query.Add(RequestOfSize(workload, cluster.gpus, size), ShapeOf(cluster));
+        return query;
+    }
     query.size = size.Count();
     query.largestBlock = (size.Count() + ranks.size() - 1) / ranks.size();
     query.Add(SpreadOf(GroupLayout(ranks, ShapeOf(cluster))));
