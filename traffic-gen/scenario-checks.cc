@@ -7,6 +7,7 @@
 #include "scenario-checks.h"
 
 #include "collective-table.h"
+#include "kernel-choice.h"
 #include "message-file.h"
 #include "token-exchange.h"
 
