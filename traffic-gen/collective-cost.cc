@@ -23,6 +23,30 @@ Phases(CollectiveOp op)
     return op == CollectiveOp::AllReduce ? 2 : 1;
 }
 
+/// Levels of a binary tree, or steps of a recursive doubling.
+uint32_t
+Log2Up(uint32_t count)
+{
+    uint32_t steps = 0;
+    while ((uint64_t{1} << steps) < count)
+    {
+        ++steps;
+    }
+    return steps;
+}
+
+/// Steps of which those between domains go through the NIC, and bytes that may all have to.
+CollectiveCost
+LogarithmicCost(uint32_t phases, uint32_t extraSteps, double bytes, const GroupSpread& spread)
+{
+    CollectiveCost cost;
+    cost.acrossSteps = phases * Log2Up(spread.domains);
+    cost.insideSteps = phases * Log2Up(spread.ranks) + extraSteps - cost.acrossSteps;
+    cost.insideBytes = spread.largest > 1 ? bytes : 0;
+    cost.acrossBytes = spread.domains > 1 ? bytes : 0;
+    return cost;
+}
+
 } // namespace
 
 GroupSpread
@@ -116,6 +140,55 @@ HierarchicalBroadcastCost(CollectiveOp, const GroupSpread& spread)
     cost.acrossSteps = spread.domains > 1 ? 1 : 0;
     cost.insideBytes = 2.0 * (spread.largest - 1) / spread.largest;
     cost.acrossBytes = static_cast<double>(spread.domains - 1) / spread.largest;
+    return cost;
+}
+
+CollectiveCost
+TreeCost(CollectiveOp op, const GroupSpread& spread)
+{
+    // In one tree a member is an inner node and sends half of the payload to two children, in the other it is a leaf.
+    const uint32_t phases = Phases(op);
+    return LogarithmicCost(phases, 0, spread.ranks > 1 ? phases : 0, spread);
+}
+
+CollectiveCost
+HalvingDoublingCost(CollectiveOp op, const GroupSpread& spread)
+{
+    const uint32_t phases = op == CollectiveOp::Broadcast ? 2 : Phases(op);
+    const bool folds = (spread.ranks & (spread.ranks - 1)) != 0;
+    const double bytes = phases * (spread.ranks - 1.0) / spread.ranks + (folds ? 1 : 0);
+    return LogarithmicCost(phases, folds ? phases : 0, bytes, spread);
+}
+
+CollectiveCost
+RingRelayCost(CollectiveOp op, const GroupSpread& spread)
+{
+    CollectiveCost cost = RingCost(op, spread);
+    const double hops = spread.ranks / 2.0; // of a part, in the mean over its n - 1 destinations
+    cost.insideBytes *= hops;
+    cost.acrossBytes *= hops;
+    return cost;
+}
+
+CollectiveCost
+OneSidedCost(CollectiveOp op, const GroupSpread& spread)
+{
+    CollectiveCost cost = DirectCost(op, spread);
+    (spread.domains > 1 ? cost.acrossSteps : cost.insideSteps) += spread.ranks > 1 ? 1 : 0;
+    return cost;
+}
+
+CollectiveCost
+NvlsCost(CollectiveOp op, const GroupSpread& spread)
+{
+    const bool sums = op == CollectiveOp::AllReduce || op == CollectiveOp::ReduceScatter;
+    const bool spreads = op != CollectiveOp::ReduceScatter;
+    CollectiveCost cost;
+    cost.insideSteps = (sums ? 2 : 0) + (spreads ? 1 : 0);                               // flags and sums, multicast
+    cost.insideBytes = sums && spreads ? 1 + 1.0 / spread.largest : 1;                   // of the busier direction
+    cost.copiedBytes = (sums ? 1 : 0) + (spreads ? 1 : 0);
+    cost.acrossSteps = spread.domains > 1 ? Phases(op) : 0;
+    cost.acrossBytes = Phases(op) * (spread.domains - 1.0) / spread.ranks;
     return cost;
 }
 

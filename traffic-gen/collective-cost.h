@@ -68,6 +68,17 @@ CollectiveCost PipelineCost(CollectiveOp op, const GroupSpread& spread);
 /// A broadcast whose blocks cross the NICs once a domain, on all rails.
 CollectiveCost HierarchicalBroadcastCost(CollectiveOp op, const GroupSpread& spread);
 
+/// A double binary tree: two trees, each with half of the payload; an all-reduce goes up and down, a broadcast down.
+CollectiveCost TreeCost(CollectiveOp op, const GroupSpread& spread);
+/// Recursive halving and doubling; groups that are no power of two fold first and unfold at the end.
+CollectiveCost HalvingDoublingCost(CollectiveOp op, const GroupSpread& spread);
+/// An all-to-all relayed around rings: a part travels as many hops as its destination is away.
+CollectiveCost RingRelayCost(CollectiveOp op, const GroupSpread& spread);
+/// Direct writes or reads with a barrier of flags.
+CollectiveCost OneSidedCost(CollectiveOp op, const GroupSpread& spread);
+/// Sums and multicasts in the switches of a domain, sums of domains across the NICs between GPUs of one rail.
+CollectiveCost NvlsCost(CollectiveOp op, const GroupSpread& spread);
+
 } // namespace hbd::traffic
 
 #endif // HBD_TRAFFIC_COLLECTIVE_COST_H

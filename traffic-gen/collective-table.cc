@@ -14,21 +14,34 @@
 // cost as libraries see it (collective-cost.h), what it does.
 // clang-format off
 #define HBD_COLLECTIVES(ENTRY)                                                                                         \
+    ENTRY(AllReduce, "one-shot", LowerOneShotAllReduce, CountPairs, SpreadCost, "the whole payload straight to every member, one step") \
     ENTRY(AllReduce, "two-shot", LowerTwoShotAllReduce, CountPairsTwice, DirectCost, "reduce-scatter and all-gather, each in one step") \
     ENTRY(AllReduce, "ring", LowerRingAllReduce, CountRingsTwice, RingCost, "2 (n - 1) steps around up to 8 rings") \
+    ENTRY(AllReduce, "tree", LowerTreeAllReduce, CountPipelineTwice, TreeCost, "up and down a double binary tree, in parts") \
+    ENTRY(AllReduce, "recursive-halving-doubling", LowerHalvingDoublingAllReduce, CountHalving, HalvingDoublingCost, "exchanges with halving, then doubling data (Rabenseifner)") \
     ENTRY(AllReduce, "hierarchical", LowerHierarchicalAllReduce, CountPartsTwice, HierarchicalCost, "hierarchical reduce-scatter and all-gather") \
+    ENTRY(AllReduce, "nvls", LowerNvlsAllReduce, CountNvls, NvlsCost, "sums and multicasts in the switches of a domain") \
     ENTRY(ReduceScatter, "direct", LowerDirectReduceScatter, CountPairs, DirectCost, "every contribution straight to its owner") \
     ENTRY(ReduceScatter, "ring", LowerRingReduceScatter, CountRings, RingCost, "n - 1 steps around up to 8 rings") \
+    ENTRY(ReduceScatter, "recursive-halving-doubling", LowerHalvingReduceScatter, CountHalving, HalvingDoublingCost, "exchanges with halving data") \
     ENTRY(ReduceScatter, "hierarchical", LowerHierarchicalReduceScatter, CountParts, HierarchicalCost, "sums inside domains cross the NICs, in parts") \
+    ENTRY(ReduceScatter, "nvls", LowerNvlsReduceScatter, CountNvls, NvlsCost, "sums in the switches of a domain") \
     ENTRY(AllGather, "direct", LowerDirectAllGather, CountPairs, DirectCost, "every block straight to every member") \
     ENTRY(AllGather, "ring", LowerRingAllGather, CountRings, RingCost, "n - 1 steps around up to 8 rings") \
+    ENTRY(AllGather, "recursive-halving-doubling", LowerDoublingAllGather, CountHalving, HalvingDoublingCost, "exchanges with doubling data") \
     ENTRY(AllGather, "hierarchical", LowerHierarchicalAllGather, CountParts, HierarchicalCost, "blocks cross the NICs once a domain, in parts") \
+    ENTRY(AllGather, "nvls", LowerNvlsAllGather, CountNvls, NvlsCost, "multicasts in the switches of a domain") \
     ENTRY(AllToAll, "direct", LowerDirectAllToAll, CountPairs, DirectCost, "every pair straight, both tiers at once") \
+    ENTRY(AllToAll, "ring", LowerRingAllToAll, CountRingRelay, RingRelayCost, "relayed around up to 8 rings, n - 1 steps") \
     ENTRY(AllToAll, "hierarchical", LowerHierarchicalAllToAll, CountPairsTwice, HierarchicalCost, "over the domain to the destination's rail, then the NIC") \
+    ENTRY(AllToAll, "one-sided-write", LowerOneSidedWrite, CountPairsTwice, OneSidedCost, "every pair straight, then flags") \
+    ENTRY(AllToAll, "one-sided-read", LowerOneSidedRead, CountPairsTwice, OneSidedCost, "flags, then every member reads its parts") \
     ENTRY(Broadcast, "direct", LowerDirectBroadcast, CountSpread, SpreadCost, "the whole payload straight to every member") \
     ENTRY(Broadcast, "ring", LowerRingBroadcast, CountPipeline, PipelineCost, "in parts along the chain of up to 8 rings") \
-    ENTRY(Broadcast, "hierarchical", LowerHierarchicalBroadcast, CountParts, HierarchicalBroadcastCost, "blocks cross the NICs once a domain, on all rails, in parts")
-
+    ENTRY(Broadcast, "tree", LowerTreeBroadcast, CountPipeline, TreeCost, "in parts down a double binary tree") \
+    ENTRY(Broadcast, "recursive-halving-doubling", LowerScatterDoublingBroadcast, CountHalving, HalvingDoublingCost, "scatter, then exchanges with doubling data (van de Geijn)") \
+    ENTRY(Broadcast, "hierarchical", LowerHierarchicalBroadcast, CountParts, HierarchicalBroadcastCost, "blocks cross the NICs once a domain, on all rails, in parts") \
+    ENTRY(Broadcast, "nvls", LowerNvlsBroadcast, CountNvls, NvlsCost, "multicasts in the switches of a domain")
 // clang-format on
 
 namespace hbd::traffic

@@ -111,6 +111,8 @@ TEST_P(EveryCollective, PutsEveryContributionInItsPlaceExactlyOnceForRandomGroup
             request.pairBytes.push_back(random() % (largest + 1));
         }
         kernel.reduceRate = ByteRate::FromBytesPerSecond(round % 4 == 0 ? 1e12 : 0);
+        kernel.stagingRate = ByteRate::FromBytesPerSecond(round % 4 < 2 ? 1e12 : 0);
+        kernel.chunk = Bytes::FromBytes(largest < 100 ? 1 + random() % 3 : 100000 + random() % 3000000);
         const Lowering lowering = GetParam().lower(request, {shape, kernel});
         EXPECT_EQ(CheckLowering(request, lowering), std::vector<std::string>{})
             << all.size() << " of " << gpus << " GPUs, domains of " << hbd << ", round " << round;
@@ -394,10 +396,13 @@ TEST(CollectiveTable, NamesAreUniqueAndUnknownOnesAreRefused)
     }
     const ClusterShape shape(4, 4, 4);
     const KernelSpec kernel = TestKernel();
-    EXPECT_THROW(LowerCollective(EvenRequest(CollectiveOp::AllToAll, 4, 1), {shape, kernel}, "ring"),
+    EXPECT_THROW(LowerCollective(EvenRequest(CollectiveOp::AllToAll, 4, 1), {shape, kernel}, "nvls"),
                  std::invalid_argument);
     CollectiveOp op{};
     EXPECT_FALSE(ParseCollectiveOp("gossip", op));
+    // What was called direct before there were two direct ways.
+    EXPECT_STREQ(FindCollective(CollectiveOp::AllReduce, "direct")->algorithm, "two-shot");
+    EXPECT_EQ(FindCollective(CollectiveOp::AllReduce, "one-sided-read"), nullptr);
 }
 
 TEST(CollectiveChecker, SeesAMissingDependencyALostMessageAndADoubleContribution)

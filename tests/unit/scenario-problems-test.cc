@@ -238,8 +238,9 @@ TEST_F(ScenarioProblems, WorkloadsThatAreNone)
                 HasSubstr("numbers below cluster.gpus = 8"));
     EXPECT_THAT(Bad("cluster: {gpus: 8}\nworkload: {collective: all-reduce, sizes: [1KiB], ranks: [1, 1]}\n"),
                 HasSubstr("each GPU once"));
-    EXPECT_THAT(Bad("cluster: {gpus: 8}\nworkload: {collective: all-to-all, algorithm: ring, sizes: [1KiB]}\n"),
-                HasSubstr("workload.algorithm: expected one of auto, direct, hierarchical"));
+    EXPECT_THAT(Bad("cluster: {gpus: 8}\nworkload: {collective: all-to-all, algorithm: nvls, sizes: [1KiB]}\n"),
+                HasSubstr("workload.algorithm: expected one of auto, direct, ring, hierarchical, one-sided-write, "
+                          "one-sided-read for all-to-all, given nvls"));
     EXPECT_THAT(Bad("cluster: {gpus: 8}\nworkload: {messages: absent.csv}\n"),
                 HasSubstr("workload.messages: expected a readable CSV file"));
     EXPECT_THAT(Bad(std::string(kNetworkOnly) + "model: tiny-moe\n"),
