@@ -14,6 +14,28 @@ namespace hbd
 {
 
 uint32_t
+ScaleUpTopology::GetLinksTo(uint32_t plane) const
+{
+    if (links == 0)
+    {
+        return linksPerPlane;
+    }
+    // the order in which planes get what is left over: first, last, second, last but one, ...
+    uint32_t turn = plane < (planes + 1) / 2 ? 2 * plane : 2 * (planes - 1 - plane) + 1;
+    return links / planes + (turn < links % planes ? 1 : 0);
+}
+
+uint32_t
+ScaleUpTopology::GetLinksOfPair() const
+{
+    if (planes == 0)
+    {
+        return linksPerPeer;
+    }
+    return links == 0 ? planes * linksPerPlane : links;
+}
+
+uint32_t
 FabricGraph::AddNode(FabricNode node)
 {
     nodes.push_back(std::move(node));

@@ -31,7 +31,7 @@ enum class FabricNodeKind : uint8_t
 /// Which part of the fabric a link belongs to.
 enum class FabricTier : uint8_t
 {
-    SCALE_UP,  ///< GPU to NVSwitch
+    SCALE_UP,  ///< GPU to NVSwitch, between NVSwitches, GPU to GPU
     HOST,      ///< GPU to NIC (PCIe)
     SCALE_OUT, ///< Ethernet
 };
@@ -47,6 +47,8 @@ struct FabricNode
     uint32_t hbd = FABRIC_NONE;   ///< GPU, NIC, NVSWITCH: domain
     uint32_t rail = FABRIC_NONE;  ///< GPU, NIC, leaf switch: rail
     uint32_t level = 0;           ///< switches: 0 next to the hosts, 1 above, ...
+    uint32_t plane = FABRIC_NONE; ///< NVSWITCH: switch plane of its domain
+    uint32_t place = 0;           ///< NVSWITCH: number among those of its level and plane
     std::vector<uint32_t> ports;  ///< links that end here, in port order
 };
 
@@ -59,6 +61,13 @@ struct FabricLink
     Time delay;            ///< one way propagation
     FabricTier tier;
     uint32_t plane = 0;    ///< SCALE_UP: switch plane
+    uint32_t brokenBy = FABRIC_NONE; ///< it is down: index into FabricGraph::broken of what says so
+
+    /// Whether it carries anything.
+    bool IsUp() const
+    {
+        return brokenBy == FABRIC_NONE;
+    }
 };
 
 /**
@@ -69,6 +78,7 @@ struct FabricGraph
     std::vector<FabricNode> nodes;
     std::vector<FabricLink> links;
     uint32_t gpus = 0;
+    std::vector<std::string> broken; ///< what was given as broken
 
     /// Adds a node. \return its index
     uint32_t AddNode(FabricNode node);
@@ -81,15 +91,32 @@ struct FabricGraph
     }
 };
 
-/// Scale-up part: every domain has `planes` switches and each GPU has `linksPerPlane` links to each. No links when hbdSize is 1.
+/// Scale-up part: how the GPUs of a domain are connected. No links when hbdSize is 1.
 struct ScaleUpTopology
 {
+    std::string name = "single-tier"; ///< entry of the topology table: single-tier, two-tier, mesh
     uint32_t gpus = 8;
     uint32_t hbdSize = 8;
-    uint32_t planes = 18;
-    uint32_t linksPerPlane = 1;
-    DataRate linkRate;  ///< per link and direction
-    Time linkDelay;
+    uint32_t planes = 18;       ///< switch planes of a domain, each of which every GPU reaches; mesh: 0
+    uint32_t linksPerPlane = 1; ///< links of a GPU to each plane, when `links` is 0
+    uint32_t links = 0;         ///< links of a GPU in all, spread evenly over the planes (GetLinksTo); 0: planes x linksPerPlane
+    uint32_t linksPerPeer = 0;  ///< mesh: links between each two GPUs
+    uint32_t leafSize = 0;      ///< two-tier: GPUs below one leaf switch; 0 = all of the domain
+    uint32_t spines = 1;        ///< two-tier: spine switches of a plane
+    uint32_t trunks = 1;        ///< two-tier: links between each leaf and each spine of its plane
+    DataRate linkRate;          ///< per link and direction
+    DataRate trunkRate;         ///< two-tier: per trunk and direction
+    Time linkDelay;             ///< one way, also of trunks
+    /**
+     * What is down from the start, in a form of these: `gpu3.link5` (link by port number), `hbd0.plane2`, `hbd0.plane2.leaf0`, `hbd0.plane2.spine1`
+     * (all links of those switches), `hbd0.plane2.leaf0-spine1.0` (a trunk, by number).
+     */
+    std::vector<std::string> broken;
+
+    /// Links of a GPU to one plane. Those that do not divide go to the outer planes first: 18 links to 4 planes are 5, 4, 4, 5.
+    uint32_t GetLinksTo(uint32_t plane) const;
+    /// Links between two GPUs that have a whole domain between them, when nothing is broken.
+    uint32_t GetLinksOfPair() const;
 };
 
 /// Scale-out part. One NIC a GPU.

@@ -49,7 +49,7 @@ Fabric::GetBurstPackets(bool scaleOut, uint64_t bytes, uint32_t packetPayload) c
         return FabricScaleOut::GetBurstPackets(*this, bytes);
     }
     auto device = static_cast<const NvlinkDevice*>(PeekPointer(m_linkPorts.front()));
-    uint64_t links = static_cast<uint64_t>(m_config.scaleUp.planes) * m_config.scaleUp.linksPerPlane;
+    uint64_t links = m_config.scaleUp.GetLinksOfPair();
     uint64_t payload = device->GetPacketPayload(packetPayload);
     uint64_t flit = device->GetFlitBytes();
     uint64_t wire = (payload + flit - 1) / flit * flit + device->GetHeaderBytes();
@@ -82,14 +82,22 @@ Fabric::GetIdealMessagePs(uint32_t source, uint32_t destination, uint64_t bytes,
     auto device = static_cast<const NvlinkDevice*>(PeekPointer(m_linkPorts.front()));
     uint64_t payload = device->GetPacketPayload(packetPayload);
     uint64_t flit = device->GetFlitBytes();
-    uint64_t links = static_cast<uint64_t>(m_config.scaleUp.planes) * m_config.scaleUp.linksPerPlane;
+    uint64_t links = std::max(1U, m_scaleUpRoutes->CountStripe(source, destination));
     uint64_t packets = bytes == 0 ? 1 : (bytes + payload - 1) / payload;
     uint64_t onLink = (packets + links - 1) / links;
     uint64_t fullWire = (payload + flit - 1) / flit * flit + device->GetHeaderBytes();
     uint64_t lastWire = (bytes - (packets - 1) * payload + flit - 1) / flit * flit + device->GetHeaderBytes();
     uint64_t wire = (onLink - 1) * fullWire + (packets % links == 1 || links == 1 ? lastWire : fullWire);
-    return device->GetTxTimePs(wire) + device->GetTxTimePs(device->GetHeaderBytes()) + 2 * device->GetDelayPs() +
-           m_config.nvswitchDelay.GetPicoSeconds() + device->GetProcessingDelayPs();
+    // a switch sends on when it has the header
+    int64_t hops = m_scaleUpRoutes->GetLinks(source, destination);
+    int64_t headersPs = hops == 1 ? 0 : device->GetTxTimePs(device->GetHeaderBytes());
+    if (hops == 4)
+    {
+        WideInteger bits = static_cast<WideInteger>(device->GetHeaderBytes()) * 8000000000000ULL;
+        headersPs += 2 * static_cast<int64_t>(bits / m_config.scaleUp.trunkRate.GetBitRate());
+    }
+    return device->GetTxTimePs(wire) + headersPs + hops * device->GetDelayPs() + (hops - 1) * m_config.nvswitchDelay.GetPicoSeconds() +
+           device->GetProcessingDelayPs();
 }
 
 int64_t
@@ -141,12 +149,17 @@ Fabric::CheckPosting(const Posting& posting) const
             throw FabricError("GPU " + std::to_string(posting.issuer) + " has no path to GPU " + std::to_string(posting.peer) +
                               ": they are in different domains and there is no scale-out fabric");
         }
+        CheckWay(posting.issuer, posting.peer);
         return;
     }
     std::string who = "GPU " + std::to_string(posting.issuer) + " cannot issue a " + kind;
     if (posting.kind == MessageKind::READ && !SameDomain(posting.issuer, posting.peer))
     {
         throw FabricError(who + " from GPU " + std::to_string(posting.peer) + ": they are in different domains");
+    }
+    if (posting.kind == MessageKind::READ)
+    {
+        CheckWay(posting.issuer, posting.peer);
     }
     auto link = DynamicCast<NvlinkDevice>(m_linkPorts.empty() ? nullptr : m_linkPorts.front());
     if (posting.kind != MessageKind::MULTICAST && link && link->GetVirtualChannels() <= RESPONSE_CHANNEL)
@@ -157,12 +170,38 @@ Fabric::CheckPosting(const Posting& posting) const
 }
 
 void
+Fabric::CheckWay(uint32_t source, uint32_t destination) const
+{
+    if (m_graph.broken.empty() || !SameDomain(source, destination))
+    {
+        return;
+    }
+    uint32_t broken = m_scaleUpRoutes->FindBroken(source, destination);
+    std::string pair = "gpu" + std::to_string(source) + " and gpu" + std::to_string(destination);
+    if (m_config.brokenFails && broken != FABRIC_NONE)
+    {
+        throw FabricError(m_graph.broken[broken] + " is down, and messages between " + pair + " would use it");
+    }
+    if (m_gpus[source]->GetStripe(destination).empty())
+    {
+        throw FabricError("there is no way left between " + pair + ": " + m_graph.broken[broken] + " and others are down");
+    }
+}
+
+void
 Fabric::CheckGroup(const Posting& posting, uint32_t group) const
 {
     if (m_context.groups.Find(group, posting.issuer) == posting.group->size())
     {
         throw FabricError("GPU " + std::to_string(posting.issuer) + " cannot issue a " + NameOf(posting.kind) +
                           ": it is no member of the group itself");
+    }
+    for (uint32_t member : *posting.group)
+    {
+        if (member != posting.issuer)
+        {
+            CheckWay(posting.issuer, member);
+        }
     }
 }
 

@@ -311,10 +311,10 @@ FabricPort::DeliverRaw(PacketUnit& unit)
     {
         return;
     }
-    // the ports of sender and receiver have the same number as this one
+    // behind a switch, the ports of sender and receiver have the same number unless links are down
     uint8_t own[6];
     m_address.CopyTo(own);
-    Mac48Address from = GpuEndpoint::MakeAddress(unit.source, own[1]);
+    Mac48Address from = m_peer->m_element->IsEndPoint() ? m_peer->m_address : GpuEndpoint::MakeAddress(unit.source, own[1]);
     Mac48Address to = GpuEndpoint::MakeAddress(unit.destination, own[1]);
     auto protocol = static_cast<uint16_t>(unit.sequence);
     if (!m_promiscReceive.IsNull())

@@ -170,6 +170,7 @@ Fabric::Build(const FabricConfig& config)
     {
         AddScaleOut(m_graph, config.scaleOut);
     }
+    m_scaleUpRoutes = std::make_unique<ScaleUpRoutes>(m_graph);
     BuildNodes();
     CreatePorts();
     ConnectLinks();
@@ -293,6 +294,7 @@ Fabric::SetupGpus()
         }
         uint32_t gpu = m_graph.nodes[node].gpu;
         m_gpus[gpu]->Setup(m_context, gpu, links, hostPort, FabricScaleOut::GetHostSource(*this, gpu));
+        m_gpus[gpu]->SetStripes(m_scaleUpRoutes->MakeStripes(gpu));
     }
 }
 
@@ -306,15 +308,12 @@ Fabric::SetupNvSwitches()
             continue;
         }
         std::vector<Ptr<NvlinkDevice>> ports;
-        std::vector<uint32_t> outputOfGpu(m_graph.gpus, NO_INDEX);
         for (uint32_t index = 0; index < m_graph.nodes[node].ports.size(); index++)
         {
             ports.push_back(DynamicCast<NvlinkDevice>(m_nodes.Get(node)->GetDevice(index)));
-            uint32_t gpu = m_graph.nodes[m_graph.Peer(m_graph.nodes[node].ports[index], node)].gpu;
-            outputOfGpu[gpu] = std::min(outputOfGpu[gpu], index);
         }
         auto chip = static_cast<NvSwitch*>(m_elements[node]);
-        chip->Setup(m_context, ports, outputOfGpu, m_config.scaleUp.linksPerPlane);
+        chip->Setup(m_context, ports, m_scaleUpRoutes->MakeTable(node));
         m_chip = chip;
     }
     m_context.groups.Setup(m_graph, m_chip ? m_chip->GetMulticastGroups() : 0);
@@ -497,10 +496,10 @@ Fabric::GetFingerprint() const
 {
     std::ostringstream text;
     text << m_config.burstBytes << ' ' << m_config.accountingClasses << ' ' << m_config.nvswitchDelay.GetPicoSeconds() << ' '
-         << m_config.ethernetSwitchDelay.GetPicoSeconds() << ' ' << m_config.scaleUp.hbdSize << '\n';
+         << m_config.ethernetSwitchDelay.GetPicoSeconds() << ' ' << m_config.scaleUp.hbdSize << ' ' << m_config.brokenFails << '\n';
     for (const auto& link : m_graph.links)
     {
-        text << link.node[0] << ' ' << link.node[1] << ' ' << link.rate.GetBitRate() << ' ' << link.delay.GetPicoSeconds() << '\n';
+        text << link.node[0] << ' ' << link.node[1] << ' ' << link.rate.GetBitRate() << ' ' << link.delay.GetPicoSeconds() << ' ' << link.IsUp() << '\n';
     }
     // attributes are set for all devices of a kind alike: one of each stands for all
     std::set<std::string> kinds;

@@ -11,6 +11,7 @@
 #include "hbd-fabric-port.h"
 #include "hbd-gpu-endpoint.h"
 #include "hbd-nvswitch.h"
+#include "hbd-scale-up-routes.h"
 
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
@@ -32,6 +33,7 @@ struct FabricConfig
     FabricConfig();
 
     ScaleUpTopology scaleUp;
+    bool brokenFails = false;           ///< messages that would use something broken are an error; else they go around it
     ScaleOutTopology scaleOut;          ///< an empty name: no scale-out fabric
     ObjectFactory gpu;                  ///< ns3::hbd::GpuEndpoint
     ObjectFactory nvlink;               ///< ns3::hbd::NvlinkDevice
@@ -121,6 +123,10 @@ class Fabric : public Object, public DeliveryListener
     {
         return m_graph;
     }
+    const ScaleUpRoutes& GetScaleUpRoutes() const
+    {
+        return *m_scaleUpRoutes;
+    }
     const FabricConfig& GetConfig() const
     {
         return m_config;
@@ -198,6 +204,7 @@ class Fabric : public Object, public DeliveryListener
 
     uint32_t Launch(const Posting& posting);
     void CheckPosting(const Posting& posting) const;
+    void CheckWay(uint32_t source, uint32_t destination) const;
     void CheckGroup(const Posting& posting, uint32_t group) const;
     void FillMessage(const Posting& posting, Message& message);
 
@@ -220,6 +227,7 @@ class Fabric : public Object, public DeliveryListener
     std::vector<Transport*> m_scaleOut;                 ///< by GPU
     std::vector<GpuEndpoint*> m_gpus;                   ///< by GPU
     const NvSwitch* m_chip = nullptr;                   ///< one of the switches, all of which have the same attributes, or null
+    std::unique_ptr<const ScaleUpRoutes> m_scaleUpRoutes;
     std::shared_ptr<const IdealBound> m_idealBound;
     DeliveryListener* m_listener = nullptr;
     bool m_watched = false;

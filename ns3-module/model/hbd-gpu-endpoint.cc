@@ -6,10 +6,13 @@
 
 #include "hbd-gpu-endpoint.h"
 
+#include "hbd-hash.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <numeric>
 #include <sstream>
 
 namespace ns3
@@ -79,6 +82,24 @@ GpuEndpoint::Setup(FabricContext& context,
     {
         links[i]->SetAddress(MakeAddress(gpu, i));
     }
+    m_stripes.lists.assign(1, std::vector<uint32_t>(links.size()));
+    std::iota(m_stripes.lists.front().begin(), m_stripes.lists.front().end(), 0);
+}
+
+void
+GpuEndpoint::SetStripes(const GpuStripes& stripes)
+{
+    m_stripes = stripes;
+}
+
+const std::vector<uint32_t>&
+GpuEndpoint::GetStripe(uint32_t destination) const
+{
+    if (m_stripes.of.empty() || destination == NO_INDEX)
+    {
+        return m_stripes.lists.front();
+    }
+    return m_stripes.lists[m_stripes.of[destination - m_stripes.firstGpu]];
 }
 
 Mac48Address
@@ -161,21 +182,22 @@ GpuEndpoint::Start(uint32_t slot)
     NS_ABORT_MSG_IF(m_links.empty(), "GPU " << m_gpu << " has no NVLink");
     uint32_t payload = m_links.front()->GetPacketPayload(message.packetPayload);
     uint64_t packets = message.bytes == 0 ? 1 : (message.bytes + payload - 1) / payload;
-    auto links = static_cast<uint32_t>(m_links.size());
+    const std::vector<uint32_t>& stripe = GetStripe(message.source == m_gpu ? message.destination : message.source);
+    NS_ABORT_MSG_IF(stripe.empty(), "GPU " << m_gpu << " has no link that leads to the other end of the message");
+    auto links = static_cast<uint32_t>(stripe.size());
     uint32_t source = message.source == NO_INDEX ? m_gpu : message.source;
     uint32_t destination = message.destination == NO_INDEX ? m_gpu : message.destination;
     uint32_t first = (5 * source + 7 * destination) % links;
     for (uint32_t position = 0; position < links && position < packets; position++)
     {
-        AddStream((first + position) % links, slot, packets, position);
+        AddStream(stripe[(first + position) % links], slot, packets, position, links);
     }
 }
 
 void
-GpuEndpoint::AddStream(uint32_t link, uint32_t slot, uint64_t packets, uint64_t position)
+GpuEndpoint::AddStream(uint32_t link, uint32_t slot, uint64_t packets, uint64_t position, uint64_t links)
 {
     const Message& message = m_context->messages[slot];
-    uint64_t links = m_links.size();
     uint32_t payload = m_links[link]->GetPacketPayload(message.packetPayload);
     uint32_t number = AllocateStream();
     Stream& stream = m_streams[number];
@@ -262,6 +284,10 @@ GpuEndpoint::CutUnit(Stream& stream, const PacketUnit& look)
     {
         unit.flags |= UNIT_FIRST;
     }
+    if (unit.kind < UnitKind::MULTICAST)
+    {
+        unit.flowHash = FlowHash(unit.source, unit.destination, static_cast<uint32_t>(stream.packets));
+    }
     stream.packets -= look.packets;
     stream.first = false;
     if (stream.packets == 0 && stream.carriesLast)
@@ -320,7 +346,7 @@ void
 GpuEndpoint::Pace(uint32_t link, uint64_t payload, uint64_t copyRate, int64_t txPs)
 {
     constexpr uint64_t SECOND = 1000000000000;
-    WideInteger share = static_cast<WideInteger>(payload) * m_links.size() * SECOND;
+    WideInteger share = static_cast<WideInteger>(payload) * GetStripe(NO_INDEX).size() * SECOND;
     auto gapPs = static_cast<int64_t>((share + copyRate - 1) / copyRate);
     m_paceUntilPs[link] = m_context->kernel->NowPs() + gapPs;
     if (gapPs > txPs)

@@ -9,6 +9,7 @@
 
 #include "hbd-fabric-element.h"
 #include "hbd-nvlink-device.h"
+#include "hbd-scale-up-routes.h"
 
 #include "ns3/object.h"
 
@@ -60,6 +61,10 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     {
         return m_gpu;
     }
+    /// Gives it the links over which it reaches the others. Without a call, all of them for everyone.
+    void SetStripes(const GpuStripes& stripes);
+    /// Ports over which it sends to a GPU of its domain, ascending; empty when there is no way. \param destination NO_INDEX: all that are up
+    const std::vector<uint32_t>& GetStripe(uint32_t destination) const;
     /// Starts a message over the NVLinks.
     void Start(uint32_t message) override;
     /// Queues a user's own packet on one link, behind the messages of the same virtual channel. \return false when the GPU has no such link
@@ -117,7 +122,7 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     {
         return m_queues[link * m_classes + trafficClass];
     }
-    void AddStream(uint32_t link, uint32_t message, uint64_t packetsOfMessage, uint64_t position);
+    void AddStream(uint32_t link, uint32_t message, uint64_t packetsOfMessage, uint64_t position, uint64_t links);
     void QueueUnit(uint32_t link, PacketUnit& unit);
     bool SendFrom(uint32_t link, uint32_t trafficClass);
     PacketUnit LookAt(const Stream& stream, uint32_t link) const;
@@ -133,6 +138,7 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     FabricContext* m_context = nullptr;
     uint32_t m_gpu = 0;
     std::vector<Ptr<NvlinkDevice>> m_links;
+    GpuStripes m_stripes;
     Ptr<CreditPort> m_hostPort;
     HostUnitSource* m_host = nullptr;
     uint32_t m_channels = 1;

@@ -36,6 +36,7 @@ IdealBound::IdealBound(const FabricGraph& graph, const IdealTraits& traits)
     : m_graph(graph),
       m_routes(graph),
       m_traits(traits),
+      m_scaleUpRoutes(m_graph),
       m_scaleUp(graph.gpus),
       m_host(graph.gpus),
       m_nic(graph.gpus),
@@ -50,9 +51,7 @@ IdealBound::IdealBound(const FabricGraph& graph, const IdealTraits& traits)
         bool nic = a.kind == FabricNodeKind::NIC || b.kind == FabricNodeKind::NIC;
         if (link.tier == FabricTier::SCALE_UP)
         {
-            m_scaleUp[gpu].rate += rate;
-            m_linkRate = rate;
-            m_linkDelayPs = link.delay.GetPicoSeconds();
+            NoteScaleUp(link);
         }
         else if (link.tier == FabricTier::HOST)
         {
@@ -70,7 +69,6 @@ IdealBound::IdealBound(const FabricGraph& graph, const IdealTraits& traits)
             m_leaf[link.node[1]].rate += b.level == 0 ? rate : 0;
         }
     }
-    m_links = m_linkRate == 0 ? 0 : m_scaleUp.front().rate / m_linkRate;
 }
 
 bool
@@ -138,7 +136,7 @@ IdealBound::GetWorstPs(const std::vector<Cut>& cuts)
     for (const auto& cut : cuts)
     {
         uint64_t bytes = std::max(cut.outBytes, cut.inBytes);
-        if (bytes != 0)
+        if (bytes != 0 && cut.rate != 0) // all of it broken: nothing gets that far
         {
             worst = std::max(worst, GetTxPs(bytes, cut.rate));
         }
@@ -149,7 +147,6 @@ IdealBound::GetWorstPs(const std::vector<Cut>& cuts)
 int64_t
 IdealBound::GetBoundPs(const std::vector<IdealTransfer>& transfers) const
 {
-    std::vector<Cut> scaleUp = m_scaleUp;
     std::vector<Cut> host = m_host;
     std::vector<Cut> nic = m_nic;
     std::vector<Cut> domain = m_domain;
@@ -160,7 +157,6 @@ IdealBound::GetBoundPs(const std::vector<IdealTransfer>& transfers) const
         uint32_t to = transfer.destination;
         if (IsScaleUp(transfer))
         {
-            AddScaleUp(scaleUp, transfer);
             continue;
         }
         uint64_t wireBytes = GetWireBytes(FabricTier::SCALE_OUT, transfer.bytes);
@@ -169,7 +165,7 @@ IdealBound::GetBoundPs(const std::vector<IdealTransfer>& transfers) const
         Add(domain, m_graph.nodes[from].hbd, m_graph.nodes[to].hbd, wireBytes);
         Add(leaf, m_routes.GetLeaf(from), m_routes.GetLeaf(to), wireBytes);
     }
-    return std::max({GetWorstPs(scaleUp), GetWorstPs(host), GetWorstPs(nic), GetWorstPs(domain), GetWorstPs(leaf)});
+    return std::max({GetScaleUpBoundPs(transfers), GetWorstPs(host), GetWorstPs(nic), GetWorstPs(domain), GetWorstPs(leaf)});
 }
 
 std::vector<IdealBound::Hop>
@@ -203,7 +199,7 @@ IdealBound::GetPropagationPs(const IdealTransfer& transfer) const
 {
     if (IsScaleUp(transfer))
     {
-        return GetScaleUpPropagationPs(transfer.kind);
+        return GetScaleUpPropagationPs(transfer);
     }
     int64_t total = 0;
     for (const auto& hop : GetHops(transfer.source, transfer.destination))

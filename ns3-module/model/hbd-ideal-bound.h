@@ -10,6 +10,7 @@
 #include "hbd-fabric-graph.h"
 #include "hbd-fabric-routes.h"
 #include "hbd-message.h"
+#include "hbd-scale-up-routes.h"
 
 #include <cstdint>
 #include <vector>
@@ -60,9 +61,12 @@ class IdealBound
 {
   public:
     IdealBound(const FabricGraph& graph, const IdealTraits& traits);
+    IdealBound(const IdealBound&) = delete;
+    IdealBound& operator=(const IdealBound&) = delete;
 
     /**
-     * Largest of bytes over capacity at each GPU's scale-up egress and ingress, each host link, each NIC, the NICs of
+     * Largest of bytes over capacity at each GPU's scale-up egress and ingress, the trunks of each group of GPUs that share leaf switches (two
+     * tiers), the links between each two GPUs (mesh), each host link, each NIC, the NICs of
      * each domain and the uplinks of each leaf switch, per direction. Acknowledgements are left out. \param transfers
      * all messages, whatever their times \return picoseconds; latencies are not included
      */
@@ -104,9 +108,14 @@ class IdealBound
     bool IsScaleUp(const IdealTransfer& transfer) const;
     uint64_t GetNvlinkPayload(uint32_t packetPayload) const;
     void AddScaleUp(std::vector<Cut>& cuts, const IdealTransfer& transfer) const;
+    int64_t GetScaleUpBoundPs(const std::vector<IdealTransfer>& transfers) const;
+    void NoteScaleUp(const FabricLink& link);
+    /// Group of a GPU: those of a domain that share leaf switches.
+    uint32_t GetGroup(uint32_t gpu) const;
     std::vector<Hop> GetHops(uint32_t source, uint32_t destination) const;
     int64_t GetScaleUpLatencyPs(const IdealTransfer& transfer) const;
-    int64_t GetScaleUpPropagationPs(MessageKind kind) const;
+    int64_t GetScaleUpPropagationPs(const IdealTransfer& transfer) const;
+    uint32_t GetScaleUpLinks(const IdealTransfer& transfer) const;
     static int64_t GetTxPs(uint64_t wireBytes, uint64_t rate);
     static void Add(std::vector<Cut>& cuts, uint32_t from, uint32_t to, uint64_t wireBytes);
     static int64_t GetWorstPs(const std::vector<Cut>& cuts);
@@ -114,13 +123,16 @@ class IdealBound
     FabricGraph m_graph;
     FabricRoutes m_routes;
     IdealTraits m_traits;
+    ScaleUpRoutes m_scaleUpRoutes;
     std::vector<Cut> m_scaleUp; ///< by GPU, no traffic
+    std::vector<Cut> m_trunks;  ///< by group of GPUs
+    bool m_mesh = false;
     std::vector<Cut> m_host;    ///< by GPU
     std::vector<Cut> m_nic;     ///< by GPU
     std::vector<Cut> m_domain;  ///< by domain
     std::vector<Cut> m_leaf;    ///< by node: uplinks of leaf switches
     uint64_t m_linkRate = 0;    ///< of one NVLink, bit/s
-    uint64_t m_links = 0;       ///< NVLinks of a GPU
+    uint64_t m_trunkRate = 0;   ///< of a link between NVLink switches, bit/s
     int64_t m_linkDelayPs = 0;
 };
 

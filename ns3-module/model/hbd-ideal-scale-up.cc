@@ -7,6 +7,7 @@
 #include "hbd-ideal-bound.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ns3
 {
@@ -49,11 +50,91 @@ IdealBound::AddScaleUp(std::vector<Cut>& cuts, const IdealTransfer& transfer) co
     }
 }
 
-int64_t
-IdealBound::GetScaleUpPropagationPs(MessageKind kind) const
+uint32_t
+IdealBound::GetGroup(uint32_t gpu) const
 {
-    int64_t oneWayPs = 2 * m_linkDelayPs + m_traits.nvswitchPs + m_traits.gpuNvlinkPs;
-    switch (kind)
+    uint32_t leaf = m_scaleUpRoutes.GetLeaf(gpu, 0);
+    return leaf == FABRIC_NONE ? 0 : leaf; // the leaf of the first plane stands for all
+}
+
+void
+IdealBound::NoteScaleUp(const FabricLink& link)
+{
+    const FabricNode& a = m_graph.nodes[link.node[0]];
+    const FabricNode& b = m_graph.nodes[link.node[1]];
+    uint64_t rate = link.IsUp() ? link.rate.GetBitRate() : 0;
+    if (a.kind != FabricNodeKind::GPU)
+    {
+        // trunks start at the leaf; those of its group count together
+        m_trunkRate = link.rate.GetBitRate();
+        m_trunks.resize(m_graph.nodes.size());
+        for (uint32_t node : a.ports)
+        {
+            uint32_t gpu = m_graph.Peer(node, link.node[0]);
+            if (m_graph.nodes[gpu].kind == FabricNodeKind::GPU)
+            {
+                m_trunks[GetGroup(gpu)].rate += rate;
+                break;
+            }
+        }
+        return;
+    }
+    m_linkRate = link.rate.GetBitRate();
+    m_linkDelayPs = link.delay.GetPicoSeconds();
+    m_scaleUp[a.gpu].rate += rate;
+    if (b.kind == FabricNodeKind::GPU)
+    {
+        m_mesh = true;
+        m_scaleUp[b.gpu].rate += rate;
+    }
+}
+
+int64_t
+IdealBound::GetScaleUpBoundPs(const std::vector<IdealTransfer>& transfers) const
+{
+    std::vector<Cut> gpus = m_scaleUp;
+    std::vector<Cut> trunks = m_trunks;
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> pairs; // mesh: wire bytes from one to another
+    for (const auto& transfer : transfers)
+    {
+        if (!IsScaleUp(transfer))
+        {
+            continue;
+        }
+        AddScaleUp(gpus, transfer);
+        bool single = transfer.kind == MessageKind::WRITE || transfer.kind == MessageKind::READ;
+        uint64_t wireBytes = GetWireBytes(FabricTier::SCALE_UP, transfer.bytes, transfer.packetPayload);
+        if (single && !trunks.empty())
+        {
+            Add(trunks, GetGroup(transfer.source), GetGroup(transfer.destination), wireBytes);
+        }
+        if (single && m_mesh)
+        {
+            pairs[{transfer.source, transfer.destination}] += wireBytes;
+        }
+    }
+    int64_t worst = std::max(GetWorstPs(gpus), GetWorstPs(trunks));
+    for (const auto& [pair, wireBytes] : pairs)
+    {
+        uint64_t links = std::max(1U, m_scaleUpRoutes.CountStripe(pair.first, pair.second));
+        worst = std::max(worst, GetTxPs(wireBytes, links * m_linkRate));
+    }
+    return worst;
+}
+
+uint32_t
+IdealBound::GetScaleUpLinks(const IdealTransfer& transfer) const
+{
+    bool single = transfer.kind == MessageKind::WRITE || transfer.kind == MessageKind::READ;
+    return single ? m_scaleUpRoutes.GetLinks(transfer.source, transfer.destination) : 2;
+}
+
+int64_t
+IdealBound::GetScaleUpPropagationPs(const IdealTransfer& transfer) const
+{
+    int64_t hops = GetScaleUpLinks(transfer);
+    int64_t oneWayPs = hops * m_linkDelayPs + (hops - 1) * m_traits.nvswitchPs + m_traits.gpuNvlinkPs;
+    switch (transfer.kind)
     {
     case MessageKind::READ:
         return 2 * oneWayPs + m_traits.readPs;
@@ -67,16 +148,30 @@ IdealBound::GetScaleUpPropagationPs(MessageKind kind) const
 int64_t
 IdealBound::GetScaleUpLatencyPs(const IdealTransfer& transfer) const
 {
+    bool single = transfer.kind == MessageKind::WRITE || transfer.kind == MessageKind::READ;
+    uint64_t links = single ? m_scaleUpRoutes.CountStripe(transfer.source, transfer.destination)
+                            : m_scaleUp[transfer.kind == MessageKind::MULTICAST ? transfer.source : transfer.destination].rate / m_linkRate;
+    links = std::max<uint64_t>(1, links);
     // the fullest link carries at least its share of the packets, all of which but the message's last are full
     uint64_t payload = GetNvlinkPayload(transfer.packetPayload);
     uint64_t packets = std::max<uint64_t>(1, (transfer.bytes + payload - 1) / payload);
     uint64_t full = GetWireBytes(FabricTier::SCALE_UP, payload, transfer.packetPayload);
     uint64_t last = GetWireBytes(FabricTier::SCALE_UP, transfer.bytes - (packets - 1) * payload, transfer.packetPayload);
-    uint64_t share = ((packets + m_links - 1) / m_links - 1) * full + last;
-    share = std::max(share, GetWireBytes(FabricTier::SCALE_UP, transfer.bytes, transfer.packetPayload) / m_links);
+    uint64_t share = ((packets + links - 1) / links - 1) * full + last;
+    share = std::max(share, GetWireBytes(FabricTier::SCALE_UP, transfer.bytes, transfer.packetPayload) / links);
     // a header is ahead on every link on the way: there, and for what is asked for also on the way back
-    int64_t headers = transfer.kind == MessageKind::WRITE || transfer.kind == MessageKind::MULTICAST ? 1 : 3;
-    return headers * GetTxPs(m_traits.nvlinkHeader, m_linkRate) + GetTxPs(share, m_linkRate) + GetScaleUpPropagationPs(transfer.kind);
+    bool asks = transfer.kind == MessageKind::READ || transfer.kind == MessageKind::REDUCE;
+    uint32_t hops = GetScaleUpLinks(transfer);
+    int64_t headers = asks ? 1 : 0; // a request is one
+    int64_t trunkHeaders = 0;
+    if (hops > 1)
+    {
+        headers += asks ? 2 : 1;
+        trunkHeaders = hops == 4 ? (asks ? 4 : 2) : 0;
+    }
+    int64_t headersPs = headers * GetTxPs(m_traits.nvlinkHeader, m_linkRate) +
+                        (trunkHeaders == 0 ? 0 : trunkHeaders * GetTxPs(m_traits.nvlinkHeader, m_trunkRate));
+    return headersPs + GetTxPs(share, m_linkRate) + GetScaleUpPropagationPs(transfer);
 }
 
 } // namespace hbd

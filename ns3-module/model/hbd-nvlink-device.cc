@@ -14,6 +14,7 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ns3
@@ -281,11 +282,23 @@ NvlinkDevice::ResolveDestination(const Address& address) const
 }
 
 bool
+NvlinkDevice::Leads(uint32_t gpu) const
+{
+    auto chip = dynamic_cast<const NvSwitch*>(&GetPeer()->GetElement());
+    auto other = dynamic_cast<const GpuEndpoint*>(&GetPeer()->GetElement());
+    if ((chip && !chip->Reaches(gpu)) || (other && other->GetGpu() != gpu))
+    {
+        return false;
+    }
+    const auto& stripe = static_cast<const GpuEndpoint&>(GetElement()).GetStripe(gpu);
+    return std::find(stripe.begin(), stripe.end(), GetElementIndex()) != stripe.end();
+}
+
+bool
 NvlinkDevice::SendRaw(PacketUnit& unit)
 {
     auto gpu = dynamic_cast<GpuEndpoint*>(&GetElement());
-    auto chip = dynamic_cast<NvSwitch*>(&GetPeer()->GetElement());
-    if (!gpu || unit.destination == gpu->GetGpu() || !chip || !chip->Reaches(unit.destination))
+    if (!gpu || unit.destination == gpu->GetGpu() || !Leads(unit.destination))
     {
         return false;
     }

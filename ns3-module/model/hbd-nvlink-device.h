@@ -109,6 +109,8 @@ class NvlinkDevice : public CreditPort
   private:
     /// Wire bytes of a packet of a unit, unless it is the last one.
     uint32_t GetFullPacketBytes(const PacketUnit& unit) const;
+    /// Whether packets of this GPU's port reach another GPU.
+    bool Leads(uint32_t gpu) const;
     /// Header of the i-th packet of a unit.
     NvlinkHeader MakeHeader(const PacketUnit& unit, uint32_t i) const;
 

@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <sstream>
@@ -32,6 +33,13 @@ NvSwitch::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Hbd")
             .AddConstructor<NvSwitch>()
+            .AddAttribute("PathChoice",
+                          "How a unit's way to another switch is chosen among several of two tiers: round-robin (each input takes them in turn for "
+                          "each leaf), hash (of source, destination and the unit's place in its message) or least-queued (fewest bytes waiting, "
+                          "ties in turn). Not published for real chips; an assumption.",
+                          StringValue("round-robin"),
+                          MakeStringAccessor(&NvSwitch::m_pathChoiceName),
+                          MakeStringChecker())
             .AddAttribute("KeepPointers",
                           "Whether the round-robin pointers of an output outlive the moment in which nothing waits for it. False: they "
                           "start again at the first input, so that equal traffic is served equally every time. The arbiters of real "
@@ -77,13 +85,12 @@ NvSwitch::DoDispose()
 void
 NvSwitch::Setup(FabricContext& context,
                 const std::vector<Ptr<NvlinkDevice>>& ports,
-                const std::vector<uint32_t>& outputOfGpu,
-                uint32_t linksPerGpu)
+                const NvSwitchTable& table)
 {
     m_context = &context;
     m_ports = ports;
-    m_outputOfGpu = outputOfGpu;
-    m_linksPerGpu = linksPerGpu;
+    m_table = table;
+    SetupPaths();
     m_channels = ports.front()->GetVirtualChannels();
     m_inputs = static_cast<uint32_t>(ports.size()) + 1;
     m_outputs.resize(ports.size() * m_channels);
@@ -115,33 +122,6 @@ NvSwitch::ReceiveUnit(uint32_t port, PacketUnit& unit)
         return;
     }
     Forward(port, unit);
-}
-
-uint32_t
-NvSwitch::FindOutput(uint32_t gpu, uint32_t port) const
-{
-    uint32_t output = m_outputOfGpu[gpu];
-    NS_ABORT_MSG_IF(output == NO_INDEX, "GPU " << gpu << " is not in this switch's domain");
-    return output + port % m_linksPerGpu;
-}
-
-void
-NvSwitch::Forward(uint32_t port, PacketUnit& unit)
-{
-    uint32_t output = FindOutput(unit.destination, port);
-    NvlinkDevice& out = *m_ports[output];
-    if (!(unit.flags & UNIT_HELD) && out.GetBitRate() > m_ports[port]->GetBitRate())
-    {
-        int64_t wait = out.GetGaplessStartPs(unit) - m_context->kernel->NowPs();
-        if (wait > 0)
-        {
-            unit.flags |= UNIT_HELD;
-            m_context->kernel->Schedule(RecordKind::ARRIVAL, wait, m_ports[port]->GetId(), unit.index);
-            return;
-        }
-    }
-    unit.flags &= static_cast<uint8_t>(~UNIT_HELD);
-    Queue(output, port, unit);
 }
 
 void

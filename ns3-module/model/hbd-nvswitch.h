@@ -9,6 +9,7 @@
 
 #include "hbd-fabric-element.h"
 #include "hbd-nvlink-device.h"
+#include "hbd-scale-up-routes.h"
 #include "hbd-switch-reduction.h"
 #include "hbd-switch-replication.h"
 
@@ -29,6 +30,10 @@ namespace hbd
  * its virtual channels, cut-through. The crossbar is taken to be fast enough for one input to feed several outputs at once; its inputs are bounded by
  * the credits they give. An input's buffer is free again when the unit, or the last copy of it, has left.
  *
+ * Towards a GPU of its own, a unit leaves on the link of the same rank among that GPU's links to this chip as it came in on. Towards other switches
+ * (two tiers) each unit may take any of the links that lead there, by `PathChoice`; units of a message may then overtake each other, which their
+ * receiver does not mind.
+ *
  * A multicast is copied to every member of its group, the sender included; a copy waits in the queue of its output like any unit. Reductions: see
  * SwitchReduction; their results wait as if they came in on one more input.
  */
@@ -40,14 +45,10 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     /**
      * \param context the fabric
      * \param ports its ports, in port order
-     * \param outputOfGpu for each GPU of the fabric the output port that leads to it, or NO_INDEX. With several links to a
-     *        GPU, the first of `linksPerGpu` consecutive ones
-     * \param linksPerGpu links between each GPU and this chip; a unit leaves on the link of the same rank as it came in on
+     * \param table ways through it
+     * \throws std::invalid_argument when the ReductionTableSize takes no packet or PathChoice is unknown
      */
-    void Setup(FabricContext& context,
-               const std::vector<Ptr<NvlinkDevice>>& ports,
-               const std::vector<uint32_t>& outputOfGpu,
-               uint32_t linksPerGpu);
+    void Setup(FabricContext& context, const std::vector<Ptr<NvlinkDevice>>& ports, const NvSwitchTable& table);
 
     void ReceiveUnit(uint32_t port, PacketUnit& unit) override;
     void Arbitrate(uint32_t port) override;
@@ -76,10 +77,10 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     {
         return m_reductionDelay;
     }
-    /// Whether a GPU is in this chip's domain.
+    /// Whether there is a way to a GPU.
     bool Reaches(uint32_t gpu) const
     {
-        return gpu < m_outputOfGpu.size() && m_outputOfGpu[gpu] != NO_INDEX;
+        return FindSet(gpu) != FABRIC_NONE;
     }
     /// Sets the round-robin pointer of an output (tests and state restoration).
     void SetPointer(uint32_t output, uint32_t channel, uint32_t input);
@@ -88,6 +89,14 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     void DoDispose() override;
 
   private:
+    /// How a unit's way to another switch is chosen among several.
+    enum class PathChoice : uint8_t
+    {
+        ROUND_ROBIN,
+        HASH,
+        LEAST_QUEUED,
+    };
+
     /// What one output keeps for one virtual channel.
     struct OutputChannel
     {
@@ -108,6 +117,15 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     }
     void SendFrom(uint32_t output, uint32_t channel, uint32_t input);
     void Forward(uint32_t port, PacketUnit& unit);
+    /// The chip's set of outputs towards a GPU, or FABRIC_NONE.
+    uint32_t FindSet(uint32_t gpu) const
+    {
+        uint32_t place = gpu - m_table.firstGpu; // of one below it: large
+        return place < m_table.setOf.size() ? m_table.setOf[place] : FABRIC_NONE;
+    }
+    uint32_t ChooseOutput(uint32_t port, const PacketUnit& unit, uint32_t set);
+    uint32_t ChooseTrunk(uint32_t port, const PacketUnit& unit, const std::vector<uint16_t>& outputs);
+    void SetupPaths();
     void Queue(uint32_t output, uint32_t input, PacketUnit& unit);
     void Release(uint32_t input, const PacketUnit& unit, uint32_t wireBytes, int64_t txPs);
     void ReceiveForGroup(uint32_t port, PacketUnit& unit);
@@ -121,8 +139,11 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
 
     FabricContext* m_context = nullptr;
     std::vector<Ptr<NvlinkDevice>> m_ports;
-    std::vector<uint32_t> m_outputOfGpu;
-    uint32_t m_linksPerGpu = 1;
+    NvSwitchTable m_table;
+    PathChoice m_pathChoice = PathChoice::ROUND_ROBIN;
+    std::string m_pathChoiceName;
+    std::vector<uint32_t> m_turns;   ///< by input and leaf: units that it sent there over trunks since the fabric last rested
+    std::vector<uint64_t> m_turnRests; ///< by input: kernel's count of rests then
     uint32_t m_channels = 1;
     std::vector<OutputChannel> m_outputs;
     std::vector<uint32_t> m_channelPointer; ///< by output: virtual channel that is looked at first

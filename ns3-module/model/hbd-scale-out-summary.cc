@@ -93,7 +93,7 @@ GetBisectionBitRate(const FabricGraph& graph, FabricTier tier)
     for (const auto& link : graph.links)
     {
         bool scaleUp = link.tier == FabricTier::SCALE_UP;
-        if (scaleUp == (tier == FabricTier::SCALE_UP))
+        if (scaleUp == (tier == FabricTier::SCALE_UP) && link.IsUp())
         {
             auto rate = static_cast<int64_t>(link.rate.GetBitRate());
             AddArc(flow, link.node[0], link.node[1], rate, rate);

@@ -48,7 +48,7 @@ SwitchGroups::GetSwitches(uint32_t gpu) const
     for (uint32_t link : m_graph->nodes[gpu].ports)
     {
         uint32_t peer = m_graph->Peer(link, gpu);
-        if (m_graph->links[link].tier == FabricTier::SCALE_UP)
+        if (m_graph->links[link].tier == FabricTier::SCALE_UP && m_graph->links[link].IsUp())
         {
             switches.push_back(m_graph->nodes[peer].kind == FabricNodeKind::NVSWITCH ? peer : FABRIC_NONE);
         }

@@ -6,6 +6,9 @@
 
 #include "hbd-scale-up-topology.h"
 
+#include "hbd-broken-links.h"
+#include "hbd-topology-table.h"
+
 #include <stdexcept>
 
 namespace ns3
@@ -27,10 +30,6 @@ CheckScaleUp(const FabricGraph& graph, const ScaleUpTopology& topology)
     {
         throw std::invalid_argument("domains of " + std::to_string(topology.hbdSize) + " GPUs do not divide " +
                                     std::to_string(topology.gpus) + " GPUs");
-    }
-    if (topology.hbdSize > 1 && (topology.planes == 0 || topology.linksPerPlane == 0))
-    {
-        throw std::invalid_argument("a domain of more than one GPU needs at least one plane and one link per plane");
     }
 }
 
@@ -58,35 +57,21 @@ AddScaleUp(FabricGraph& graph, const ScaleUpTopology& topology)
     AddGpus(graph, topology);
     if (topology.hbdSize == 1)
     {
+        BreakLinks(graph, topology.broken); // which has nothing to name
         return;
     }
-    for (uint32_t hbd = 0; hbd < topology.gpus / topology.hbdSize; hbd++)
+    std::string known;
+    for (const auto& entry : GetScaleUpTopologies())
     {
-        for (uint32_t plane = 0; plane < topology.planes; plane++)
+        if (entry.name == topology.name)
         {
-            FabricNode node;
-            node.kind = FabricNodeKind::NVSWITCH;
-            node.name = "nvswitch-h" + std::to_string(hbd) + "-p" + std::to_string(plane);
-            node.hbd = hbd;
-            graph.AddNode(node);
+            entry.build(graph, topology);
+            BreakLinks(graph, topology.broken);
+            return;
         }
+        known += (known.empty() ? "" : ", ") + entry.name;
     }
-    for (uint32_t gpu = 0; gpu < topology.gpus; gpu++)
-    {
-        uint32_t firstSwitch = topology.gpus + gpu / topology.hbdSize * topology.planes;
-        for (uint32_t plane = 0; plane < topology.planes; plane++)
-        {
-            for (uint32_t k = 0; k < topology.linksPerPlane; k++)
-            {
-                graph.AddLink(gpu,
-                              firstSwitch + plane,
-                              topology.linkRate,
-                              topology.linkDelay,
-                              FabricTier::SCALE_UP,
-                              plane);
-            }
-        }
-    }
+    throw std::invalid_argument("there is no scale-up topology '" + topology.name + "'; there are: " + known);
 }
 
 } // namespace hbd

@@ -15,11 +15,12 @@ namespace hbd
 {
 
 /**
- * Adds the GPUs and, when a domain has more than one GPU, its NVLink switches: one switch a plane, every GPU of the
- * domain has `linksPerPlane` links to each. Port p = plane * linksPerPlane + k of every GPU is its k-th link to that
- * plane; the ports of a switch are in order of GPU. Node i is GPU i; the switches follow, by domain, then plane. \param
- * graph empty \param topology sizes, rate per link and direction, one-way delay \throws std::invalid_argument when the
- * graph is not empty, a count is 0 or the domain size does not divide the GPUs
+ * Adds the GPUs and, when a domain has more than one GPU, the links and switches that the entry topology.name of the table makes. Node i is GPU i;
+ * the switches follow, by domain, then plane. The ports of a GPU are in order of plane (mesh: of peer). Then marks what is broken.
+ * \param graph empty
+ * \param topology sizes, rates per link and direction, one-way delay
+ * \throws std::invalid_argument when the graph is not empty, the domain size does not divide the GPUs, the table has no such name (the text lists
+ * them), something broken is not there, or as the builder does
  */
 void AddScaleUp(FabricGraph& graph, const ScaleUpTopology& topology);
 

@@ -6,8 +6,11 @@
 
 #include "hbd-topology-table.h"
 
+#include "hbd-mesh-topology.h"
 #include "hbd-rail-optimized-topology.h"
 #include "hbd-single-switch-topology.h"
+#include "hbd-single-tier-topology.h"
+#include "hbd-two-tier-topology.h"
 
 #include <stdexcept>
 
@@ -15,6 +18,20 @@ namespace ns3
 {
 namespace hbd
 {
+
+const std::vector<ScaleUpTopologyEntry>&
+GetScaleUpTopologies()
+{
+    static const std::vector<ScaleUpTopologyEntry> table = {
+        {"single-tier", &AddSingleTier, "one switch a plane, to which every GPU of the domain is connected", "planes, linksPerPlane or links"},
+        {"two-tier",
+         &AddTwoTier,
+         "leaf switches for groups of GPUs and spine switches above them, in every plane",
+         "planes, linksPerPlane or links, leafSize, spines, trunks, trunkRate"},
+        {"mesh", &AddMesh, "no switches: each two GPUs of the domain are connected", "linksPerPeer"},
+    };
+    return table;
+}
 
 const std::vector<ScaleOutTopologyEntry>&
 GetScaleOutTopologies()

@@ -17,6 +17,21 @@ namespace ns3
 namespace hbd
 {
 
+/// Adds switches and links to a graph that has its GPUs.
+using ScaleUpBuilder = void (*)(FabricGraph& graph, const ScaleUpTopology& topology);
+
+/// One scale-up topology.
+struct ScaleUpTopologyEntry
+{
+    std::string name; ///< as ScaleUpTopology::name
+    ScaleUpBuilder build;
+    std::string summary;    ///< one line
+    std::string parameters; ///< the fields of ScaleUpTopology that it reads, beside gpus, hbdSize, linkRate and linkDelay
+};
+
+/// All scale-up topologies. A new one is a file of its own and a line in hbd-topology-table.cc.
+const std::vector<ScaleUpTopologyEntry>& GetScaleUpTopologies();
+
 /// Adds NICs, Ethernet switches and their links to a graph that has its GPUs.
 using ScaleOutBuilder = void (*)(FabricGraph& graph, const ScaleOutTopology& topology);
 
