@@ -4,11 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "table.h"
-#include "text-table.h"
-#include "validation.h"
+#include "validation-cells.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace hbd::analysis
@@ -17,165 +14,15 @@ namespace hbd::analysis
 namespace
 {
 
-using Cells = std::vector<std::string>;
-
-/// A share in percent with a sign: +3.1 %.
 std::string
-ErrorText(double share)
+Rendered(const ReportTable& table, size_t width)
 {
-    return fmt::format("{:+.1f} %", 100 * share);
-}
-
-std::string
-PercentText(double share)
-{
-    return fmt::format("{:.1f} %", 100 * share);
-}
-
-/// A time or rate with four digits.
-std::string
-ValueText(double value)
-{
-    return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
-}
-
-/// The rows of one table.
-std::vector<const Comparison*>
-RowsOf(const ValidationReport& report, const std::string& table)
-{
-    std::vector<const Comparison*> rows;
-    for (const auto& row : report.rows)
+    TextTable text(table.columns);
+    for (const auto& row : table.rows)
     {
-        if (row.table == table)
-        {
-            rows.push_back(&row);
-        }
+        text.AddRow(row);
     }
-    return rows;
-}
-
-/// The tables that have rows, in order.
-std::vector<std::string>
-TablesOf(const ValidationReport& report)
-{
-    std::vector<std::string> tables;
-    for (const auto& row : report.rows)
-    {
-        if (std::find(tables.begin(), tables.end(), row.table) == tables.end())
-        {
-            tables.push_back(row.table);
-        }
-    }
-    return tables;
-}
-
-const std::vector<TextColumn> kRowColumns{{"system", false, true},
-                                          {"operation", false},
-                                          {"gpus"},
-                                          {"size"},
-                                          {"key", false, true},
-                                          {"unit", false},
-                                          {"measured"},
-                                          {"predicted"},
-                                          {"error"}};
-
-Cells
-RowCells(const Comparison& row)
-{
-    const bool rates = row.logicalBytes != 0;
-    return {row.system,
-            row.operation,
-            std::to_string(row.gpus),
-            SizeText(row.sizeBytes),
-            row.key,
-            rates ? "GB/s" : "us",
-            ValueText(rates ? row.RateOf(row.measuredUs) : row.measuredUs),
-            ValueText(rates ? row.RateOf(row.predictedUs) : row.predictedUs),
-            ErrorText(row.Error())};
-}
-
-/// "median 8 %, p90 20 %".
-std::string
-TargetText(const ErrorTarget& target)
-{
-    std::string text;
-    const auto add = [&text](const char* name, const std::optional<double>& share) {
-        if (share)
-        {
-            text += fmt::format("{}{} {:.3g} %", text.empty() ? "" : ", ", name, 100 * *share);
-        }
-    };
-    add("median", target.median);
-    add("p90", target.p90);
-    add("each", target.most);
-    return text.empty() ? "none" : text;
-}
-
-const std::vector<TextColumn> kStatisticsColumns{{"table", false},
-                                                 {"system", false, true},
-                                                 {"operation", false},
-                                                 {"gpus"},
-                                                 {"rows"},
-                                                 {"median"},
-                                                 {"p90"},
-                                                 {"most"},
-                                                 {"target", false},
-                                                 {"", false}};
-
-Cells
-StatisticsCells(const ErrorStatistics& group)
-{
-    return {group.table,
-            group.system,
-            group.operation,
-            std::to_string(group.gpus),
-            std::to_string(group.rows),
-            PercentText(group.median),
-            PercentText(group.p90),
-            PercentText(group.most),
-            TargetText(group.target),
-            group.Met() ? "met" : "MISSED"};
-}
-
-std::string
-SkippedText(const SkippedRows& skipped)
-{
-    const std::string rows =
-        skipped.rows == 0 ? "" : fmt::format(", {} row{}", skipped.rows, skipped.rows == 1 ? "" : "s");
-    return fmt::format("{}.csv{}: {}", skipped.what, rows, skipped.why);
-}
-
-std::string
-Rendered(const std::vector<TextColumn>& columns, const std::vector<Cells>& rows, size_t width)
-{
-    TextTable table(columns);
-    for (const auto& row : rows)
-    {
-        table.AddRow(row);
-    }
-    return table.Render(width);
-}
-
-std::vector<Cells>
-CellsOf(const std::vector<const Comparison*>& rows)
-{
-    std::vector<Cells> cells;
-    for (const Comparison* row : rows)
-    {
-        cells.push_back(RowCells(*row));
-    }
-    return cells;
-}
-
-std::vector<Cells>
-StatisticsOf(const ValidationReport& report)
-{
-    std::vector<Cells> cells;
-    for (const auto& group : report.statistics)
-    {
-        cells.push_back(StatisticsCells(group));
-    }
-    return cells;
+    return text.Render(width);
 }
 
 } // namespace
@@ -184,17 +31,26 @@ std::string
 ValidationText(const ValidationReport& report, size_t width)
 {
     std::string text;
-    for (const auto& table : TablesOf(report))
+    for (const auto& table : ComparedTables(report))
     {
-        text += fmt::format("{}\n\n{}\n", table, Rendered(kRowColumns, CellsOf(RowsOf(report, table)), width));
+        text += fmt::format("{}\n\n{}\n", table, Rendered(ComparisonTable(report, table), width));
     }
-    if (!report.rows.empty())
+    if (!report.statistics.empty())
     {
-        text += fmt::format("|error| by operation\n\n{}\n", Rendered(kStatisticsColumns, StatisticsOf(report), width));
+        text += fmt::format("|error| by operation\n\n{}\n", Rendered(StatisticsTable(report), width));
+    }
+    for (const auto& library : report.libraries)
+    {
+        text += fmt::format("{} on {} ({}): {} fitted parameters of at most {}\n",
+                            library.library,
+                            library.system,
+                            library.software,
+                            library.Fitted(),
+                            kMostFitted);
     }
     if (!report.skipped.empty())
     {
-        text += "skipped\n\n";
+        text += "\nskipped\n\n";
         for (const auto& skipped : report.skipped)
         {
             text += "  " + SkippedText(skipped) + "\n";

@@ -41,7 +41,7 @@ size_t
 LibraryProvenance::Fitted() const
 {
     return static_cast<size_t>(std::count_if(parameters.begin(), parameters.end(), [](const ParameterSource& source) {
-        return source.kind == "fitted";
+        return source.kind == "fitted" || source.kind == "undeclared";
     }));
 }
 

@@ -67,23 +67,26 @@ struct SkippedRows
     size_t rows = 0; ///< 0 = the whole file
 };
 
-/// Where a parameter of a library has its value from.
+/// Where a parameter of a preset has its value from.
 struct ParameterSource
 {
-    std::string path;  ///< of the key in the preset
+    std::string preset; ///< that sets it
+    std::string name;
     std::string value; ///< as the preset writes it
-    std::string kind;  ///< constant, measured, fitted, assumption
-    std::string text;  ///< on which rows, from where, in which range
+    std::string kind;  ///< constant, measured, fitted, assumption; undeclared
+    std::string from;  ///< document, rows, reason
+    std::string range; ///< of an assumption
 };
 
 /// The parameters of a library on a machine.
 struct LibraryProvenance
 {
-    std::string library; ///< preset
-    std::string systems; ///< as the tables spell them
-    std::vector<ParameterSource> parameters;
+    std::string system;                      ///< preset
+    std::string software;                    ///< what was measured: nccl, deepep, ...
+    std::string library;                     ///< preset
+    std::vector<ParameterSource> parameters; ///< of the library and of the machine's domain
 
-    /// Number of fitted parameters.
+    /// Number of parameters that are fitted, or whose source is not declared.
     size_t Fitted() const;
 };
 

@@ -11,7 +11,12 @@
 #include "validate.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
 namespace hbd::runner
@@ -37,6 +42,11 @@ MakeCommandLine()
         "table",
         po::value<std::vector<std::string>>()->value_name("NAME"),
         "only this table; may be repeated")("csv", po::value<std::string>()->value_name("FILE"), "write the rows")(
+        "plot",
+        po::value<std::string>()->value_name("FILE.png"),
+        "draw predicted against measured times (needs gnuplot)")("doc",
+                                                                 po::value<std::string>()->value_name("FILE"),
+                                                                 "write the page (docs/validation.md)")(
         "gate",
         "exit with 1 when a target is missed")("jobs",
                                                po::value<int64_t>()->value_name("N"),
@@ -59,6 +69,52 @@ JobsOf(const po::variables_map& values)
     return static_cast<uint32_t>(jobs);
 }
 
+/// Draws the picture. It appears under its name only when it is whole.
+void
+DrawPlot(const std::vector<analysis::Comparison>& rows, const std::string& picture)
+{
+    const std::string unfinished = picture + ".part";
+    std::FILE* gnuplot = ::popen("gnuplot", "w"); // a missing program is told by the exit code
+    if (gnuplot == nullptr)
+    {
+        throw std::system_error(errno, std::generic_category(), "cannot start gnuplot");
+    }
+    fmt::print(gnuplot, "{}", analysis::ValidationPlot(rows, unfinished));
+    if (::pclose(gnuplot) != 0)
+    {
+        throw std::runtime_error("--plot: gnuplot failed; is it installed (Debian: gnuplot-nox)?");
+    }
+    std::filesystem::rename(unfinished, picture);
+}
+
+/// Where the page finds its picture: what --plot drew, else the one that is there.
+std::string
+FigureOf(const po::variables_map& values, const std::filesystem::path& page)
+{
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::absolute(page).parent_path();
+    if (values.count("plot") != 0)
+    {
+        return fs::proximate(values["plot"].as<std::string>(), folder).generic_string();
+    }
+    const char* const usual = "images/validation.png";
+    return fs::exists(folder / usual) ? usual : "";
+}
+
+void
+WriteDocuments(const po::variables_map& values, const analysis::ValidationReport& report)
+{
+    if (values.count("plot") != 0)
+    {
+        DrawPlot(report.rows, values["plot"].as<std::string>());
+    }
+    if (values.count("doc") != 0)
+    {
+        const auto page = values["doc"].as<std::string>();
+        analysis::ReplaceFile(page, analysis::ValidationMarkdown(report, FigureOf(values, page)));
+    }
+}
+
 } // namespace
 
 int
@@ -78,6 +134,7 @@ ValidateCommand(const Arguments& words)
     {
         analysis::ReplaceFile((*values)["csv"].as<std::string>(), analysis::ValidationCsv(report.rows));
     }
+    WriteDocuments(*values, report);
     return values->count("gate") != 0 && !report.Met() ? kExitFailure : kExitSuccess;
 }
 

@@ -6,6 +6,8 @@
 
 #include "errors.h"
 #include "scenario-input.h"
+#include "traffic-gen/preset-library.h"
+#include "traffic-gen/preset-sources.h"
 #include "traffic-gen/scenario-reader.h"
 #include "traffic-gen/system-preset.h"
 #include "validate.h"
@@ -14,6 +16,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace hbd::runner
 {
@@ -76,6 +80,38 @@ MapOf(const KeyTexts& keys)
     return map;
 }
 
+/// The cases with those of a system, operation and number of GPUs together, in the order of their first ones.
+std::vector<MeasuredCase>
+ByGroup(std::vector<MeasuredCase> cases)
+{
+    std::map<std::tuple<std::string, std::string, uint32_t>, size_t> numbers;
+    const auto number = [&numbers](const MeasuredCase& c) {
+        return numbers.emplace(std::make_tuple(c.system, c.operation, c.gpus), numbers.size()).first->second;
+    };
+    for (const auto& measured : cases)
+    {
+        number(measured);
+    }
+    std::stable_sort(cases.begin(), cases.end(), [&number](const MeasuredCase& a, const MeasuredCase& b) {
+        return number(a) < number(b);
+    });
+    return cases;
+}
+
+/// The file of a preset that comes with the product; empty when there is none.
+std::string
+PresetFile(const std::string& kind, const std::string& name)
+{
+    for (const auto& preset : traffic::ListPresets())
+    {
+        if (preset.kind == kind && preset.name == name)
+        {
+            return preset.file;
+        }
+    }
+    return "";
+}
+
 /// Builds the scenarios of measured cases, of which many may be alike.
 class PlanBuilder
 {
@@ -92,7 +128,7 @@ class PlanBuilder
     {
         Append(found.skipped);
         MeasuredCases skipped;
-        for (const auto& measured : found.cases)
+        for (const auto& measured : ByGroup(found.cases))
         {
             const traffic::SystemPreset* system = traffic::FindSystem(m_systems, measured.system);
             const std::string why = WhyNot(system, measured);
@@ -153,6 +189,7 @@ class PlanBuilder
                 ranks.items.push_back(traffic::MakeScalar(std::to_string(rank)));
             }
         }
+        AddProvenance(system, measured.software);
         auto file = traffic::ReadScenarioDocument(std::move(document), system.file, {}, m_problems);
         if (file.points.empty())
         {
@@ -175,9 +212,47 @@ class PlanBuilder
         m_plan.rows.push_back(std::move(row));
     }
 
+    /// Notes the parameters of a library on a system, once.
+    void AddProvenance(const traffic::SystemPreset& system, const std::string& software)
+    {
+        const std::string& library = system.libraries.at(software);
+        if (!m_provenance.insert({system.name, software}).second)
+        {
+            return;
+        }
+        analysis::LibraryProvenance provenance{system.name, software, library, {}};
+        AddParameters("libraries", library, provenance);
+        const traffic::Value* hbd = system.cluster.Find("hbd");
+        const traffic::Value* domain = hbd == nullptr ? nullptr : hbd->Find("preset");
+        if (domain != nullptr)
+        {
+            AddParameters("domains", domain->text, provenance);
+        }
+        m_plan.libraries.push_back(std::move(provenance));
+    }
+
+    /// Of a domain only what it declares: it is not the library's, and says the rest in comments.
+    void AddParameters(const std::string& kind, const std::string& preset, analysis::LibraryProvenance& provenance)
+    {
+        const std::string file = PresetFile(kind, preset);
+        if (file.empty())
+        {
+            return;
+        }
+        for (const auto& origin : traffic::OriginsOf(file, m_problems))
+        {
+            if (kind == "libraries" || origin.kind != "undeclared")
+            {
+                provenance.parameters.push_back(
+                    {preset, origin.name, origin.value, origin.kind, origin.from, origin.range});
+            }
+        }
+    }
+
     std::vector<traffic::Problem>& m_problems;
     std::vector<traffic::SystemPreset> m_systems;
-    std::map<std::string, size_t> m_indexOf; ///< by canonical text
+    std::set<std::pair<std::string, std::string>> m_provenance; ///< system and software that are noted
+    std::map<std::string, size_t> m_indexOf;                    ///< by canonical text
     ValidationPlan m_plan;
 };
 

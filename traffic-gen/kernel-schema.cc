@@ -39,6 +39,7 @@ const std::vector<Key> kKeys = {
     {"scale-up-step", HBD_AT(scaleUpStep), "0s..1s", kFromLibrary, kAlways, "software latency of each dependent step inside a domain"},
     {"scale-out-step", HBD_AT(scaleOutStep), "0s..1s", kFromLibrary, kAlways, "the same through the NIC"},
     {"copy-rate", HBD_AT(copyRate), "0B/s..1000TB/s", "0B/s", kAlways, "most written bytes a second that a GPU's kernel feeds to its links; 0 = no limit"},
+    {"copy-rate-per-sm", HBD_AT(copyRatePerSm), "0B/s..1TB/s", "0B/s", kAlways, "the same for each multiprocessor, where library.sms says how many; 0 = no limit"},
     {"packet-payload", HBD_AT(packetPayload), "0B..65520B", "0B", kAlways, "most payload of a packet inside a domain (stores of SMs: 128B); 0 = the link's own"},
     {"staging-rate", HBD_AT(stagingRate), "0B/s..1000TB/s", "0B/s", kAlways, "copies into and out of a staging buffer, bytes a second; 0 = none are made"},
     {"chunk", HBD_AT(chunk), "16B..1GiB", "2MiB", kAlways, "nvls: bytes of each member's share that are staged and reduced at once"},
@@ -87,6 +88,7 @@ class KernelReader
         {
             CheckAlgorithm();
             CheckRanges();
+            LimitCopyRate(m_scenario.library.kernels.back(), m_scenario.library.sms);
         }
         return m_good;
     }

@@ -6,6 +6,8 @@
 
 #include "library-profile.h"
 
+#include <algorithm>
+
 namespace hbd::traffic
 {
 
@@ -20,6 +22,17 @@ DefaultKernel(const LibrarySpec& library, const std::string& operation, const st
     kernel.scaleOutStep = library.scaleOutStep;
     kernel.reduceRate = library.reduceRate;
     return kernel;
+}
+
+void
+LimitCopyRate(KernelSpec& kernel, uint32_t sms)
+{
+    if (sms == 0 || kernel.copyRatePerSm.IsZero())
+    {
+        return;
+    }
+    const auto all = ByteRate::FromBytesPerSecond(kernel.copyRatePerSm.BytesPerSecond() * sms);
+    kernel.copyRate = kernel.copyRate.IsZero() ? all : std::min(kernel.copyRate, all);
 }
 
 std::string

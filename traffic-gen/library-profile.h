@@ -38,6 +38,7 @@ struct KernelSpec
     Duration scaleUpStep;                 ///< each dependent step inside a domain (send posted to flag seen)
     Duration scaleOutStep;                ///< the same through the NIC
     ByteRate copyRate;                    ///< most written bytes a second that a GPU feeds to its links; 0 = no limit
+    ByteRate copyRatePerSm;               ///< the same for each of LibrarySpec::sms, where that is set; 0 = no limit
     Bytes packetPayload;                  ///< most payload of an NVLink packet (SM stores: 128); 0 = the link's own
     ByteRate stagingRate;                 ///< copies into and out of a staging buffer in the GPU's memory; 0 = none
     Bytes chunk = Bytes::FromMib(2);      ///< nvls: bytes of each member's share that are staged and reduced at once
@@ -62,12 +63,16 @@ struct LibrarySpec
     Duration scaleUpStep;
     Duration scaleOutStep;
     ByteRate reduceRate;
+    uint32_t sms = 0;                ///< streaming multiprocessors that a kernel runs on; 0 = as many as its copy rate needs
     std::string choice = "cheapest"; ///< among the kernels whose conditions hold: first or cheapest
     std::vector<KernelSpec> kernels; ///< in the order of preference
 };
 
 /// A kernel with the library's own times, without any condition.
 KernelSpec DefaultKernel(const LibrarySpec& library, const std::string& operation, const std::string& algorithm);
+
+/// Lowers the kernel's copy rate to what `sms` multiprocessors sustain together.
+void LimitCopyRate(KernelSpec& kernel, uint32_t sms);
 
 /// `ring`, or `ring/ll` for a kernel with a protocol.
 std::string KernelName(const KernelSpec& kernel);

@@ -7,6 +7,7 @@
 #include "preset-library.h"
 
 #include "hugging-face-config.h"
+#include "preset-sources.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -170,7 +171,8 @@ PresetLibrary::Read(const Group& group, const Value& name, std::vector<Problem>&
     }
     else if (value.kind == Value::Kind::Map)
     {
-        const auto isText = [](const ValueEntry& e) { return e.name == "description"; };
+        ReadSources(value, problems);
+        const auto isText = [](const ValueEntry& e) { return e.name == "description" || e.name == "sources"; };
         value.entries.erase(std::remove_if(value.entries.begin(), value.entries.end(), isText), value.entries.end());
         Flatten(value, std::string(group.path), leaves, problems);
     }

@@ -126,6 +126,7 @@ const std::vector<Key> kKeys = {
     {"library.scale-up-step", HBD_AT(library.scaleUpStep), "0s..1s", "", kAlways, "of kernels that give none: software latency of each dependent step inside a domain"},
     {"library.scale-out-step", HBD_AT(library.scaleOutStep), "0s..1s", "", kAlways, "the same through the NIC"},
     {"library.reduce-rate", HBD_AT(library.reduceRate), "0B/s..1000TB/s", "0B/s", kAlways, "of kernels that give none: local reduction: bytes read and written a second; 0 = takes no time"},
+    {"library.sms", HBD_AT(library.sms), "0..1024", "0", kAlways, "multiprocessors that its kernels run on, for copy-rate-per-sm; 0 = as many as their copy-rate needs"},
     {"library.choice", HBD_AT(library.choice), "first|cheapest", "cheapest", kAlways, "which of the kernels whose conditions hold: the first, or the cheapest by the library's own estimate"},
     {"library.kernels", KernelList{}, "", "", kAlways, "what the library chooses from"},
 

@@ -82,6 +82,7 @@ AddExchange(const MeasuredTable& table,
         if (const auto sms = table.Count(row, "sms", 1024))
         {
             found.key += fmt::format(" sms={}", *sms);
+            found.library = {{"sms", fmt::format("{}", *sms)}};
         }
     }
     result.cases.push_back(std::move(found));
