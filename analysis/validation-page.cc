@@ -27,17 +27,6 @@ Markdown(const ReportTable& table)
     return MarkdownTable(header, table.rows, right);
 }
 
-/// Cells of text that may hold what Markdown takes for the end of a cell.
-std::string
-CellText(std::string text)
-{
-    for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2))
-    {
-        text.replace(at, 1, "\\|");
-    }
-    return text;
-}
-
 std::string
 LibrarySection(const LibraryProvenance& library)
 {
@@ -55,7 +44,7 @@ LibrarySection(const LibraryProvenance& library)
     for (const auto& source : library.parameters)
     {
         table.rows.push_back(
-            {source.preset, source.name, source.value, source.kind, CellText(source.from), CellText(source.range)});
+            {source.preset, source.name, source.value, source.kind, source.from, source.range});
     }
     return table.rows.empty() ? text : text + Markdown(table) + "\n";
 }

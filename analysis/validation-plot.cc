@@ -57,7 +57,8 @@ SeriesOf(const std::vector<Comparison>& rows)
     std::map<std::string, size_t> shapes;
     for (const auto& row : rows)
     {
-        const std::string title = row.system + ", " + row.operation;
+        // what a table says in brackets about a system is too long for a key
+        const std::string title = row.system.substr(0, row.system.find(" (")) + ", " + row.operation;
         auto at =
             std::find_if(all.begin(), all.end(), [&title](const Series& series) { return series.title == title; });
         if (at == all.end())
@@ -73,12 +74,12 @@ SeriesOf(const std::vector<Comparison>& rows)
     return all;
 }
 
-constexpr const char* kSettings = R"(set terminal pngcairo size 1000,760 font "sans,12" noenhanced
+constexpr const char* kSettings = R"(set terminal pngcairo size 900,1080 font "sans,12" noenhanced
 set logscale xy
 set xlabel "measured [us]"
 set ylabel "predicted [us]"
 set grid lt 1 lw 1 lc rgb "#dddddd"
-set key outside right top samplen 1
+set key outside bottom center maxcols 3 Left reverse samplen 1
 set size ratio -1
 )";
 
@@ -98,7 +99,7 @@ ValidationPlot(const std::vector<Comparison>& rows, const std::string& picture)
     text += fmt::format("set output {}\n", Quoted(picture));
     std::string plots =
         "plot x with lines lw 1 lc rgb '#888888' notitle, 1.2*x with lines dt 2 lc rgb '#888888' title '+-20 %', "
-        "x*0.8 with lines dt 2 lc rgb '#888888' notitle";
+        "0.8*x with lines dt 2 lc rgb '#888888' notitle";
     const auto all = SeriesOf(rows);
     for (size_t index = 0; index < all.size(); ++index)
     {

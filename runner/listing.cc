@@ -12,11 +12,13 @@
 #include "traffic-gen/collective-table.h"
 #include "traffic-gen/preset-library.h"
 #include "traffic-gen/scenario-schema.h"
+#include "traffic-gen/system-preset.h"
 
 #include "ns3/type-id.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace hbd::runner
 {
@@ -34,6 +36,24 @@ Presets(const std::string& kind)
         {
             entries.push_back({preset.name, preset.line, ""});
         }
+    }
+    return entries;
+}
+
+std::vector<ListingEntry>
+Systems()
+{
+    std::vector<traffic::Problem> ignored; // told by validate
+    std::vector<ListingEntry> entries;
+    for (const auto& system : traffic::LoadSystems(ignored))
+    {
+        std::vector<std::string> libraries;
+        for (const auto& [software, library] : system.libraries)
+        {
+            libraries.push_back(software + ": " + library);
+        }
+        const std::string names = fmt::format("{}{}", fmt::join(system.aliases, ", "), system.aliases.empty() ? "" : "; ");
+        entries.push_back({system.name, system.description, names + fmt::format("{}", fmt::join(libraries, ", "))});
     }
     return entries;
 }
@@ -147,6 +167,7 @@ ListingSections()
         {"domains", "high-bandwidth domains, for cluster.hbd.preset", [] { return Presets("domains"); }},
         {"scale-out", "scale-out fabrics, for cluster.scale-out.preset", [] { return Presets("scale-out"); }},
         {"libraries", "communication libraries, for library", [] { return Presets("libraries"); }},
+        {"systems", "measured machines, for validate [names in tables; libraries]", &Systems},
         {"topologies", "how NICs are connected, for cluster.scale-out.topology [what they depend on]", &Topologies},
         {"collectives", "collective algorithms, for workload.collective and workload.algorithm", &Collectives},
         {"congestion-controls", "what limits a sender on the scale-out fabric", &CongestionControls},

@@ -10,6 +10,7 @@
 #include "program.h"
 #include "traffic-gen/collective-table.h"
 #include "traffic-gen/preset-library.h"
+#include "traffic-gen/system-preset.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -35,7 +36,7 @@ TEST_F(OtherCommands, EachExplainsItself)
 {
     EXPECT_THAT(Hbd({"--help"}).out, HasSubstr("usage: hbd COMMAND"));
     EXPECT_THAT(Hbd({"--version"}).out, HasSubstr("ns-3 3."));
-    for (const std::string command : {"run", "traffic", "fabric", "bench", "list"})
+    for (const std::string command : {"run", "traffic", "fabric", "validate", "bench", "list"})
     {
         const auto ended = Hbd({command, "--help"});
         EXPECT_EQ(ended.code, 0);
@@ -51,6 +52,12 @@ TEST_F(OtherCommands, ListNamesEveryEntryOfEveryTable)
     {
         EXPECT_THAT(ended.out, HasSubstr(preset.name));
         EXPECT_THAT(ended.out, HasSubstr(preset.line));
+    }
+    std::vector<hbd::traffic::Problem> problems;
+    for (const auto& system : hbd::traffic::LoadSystems(problems))
+    {
+        EXPECT_THAT(ended.out, HasSubstr(system.name));
+        EXPECT_THAT(ended.out, HasSubstr(system.description));
     }
     for (const auto& topology : ns3::hbd::GetScaleOutTopologies())
     {
