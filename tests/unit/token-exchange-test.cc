@@ -194,7 +194,7 @@ TEST_F(ExchangeScenario, BadValuesAreRefused)
     EXPECT_THAT(Bad(kText, {"workload.routing=skewed"}), HasSubstr("workload.routing: expected"));
     EXPECT_THAT(Bad(kText, {"workload.sizes=[1MiB]"}),
                 HasSubstr("workload.sizes: expected nothing: a dispatch or combine"));
-    EXPECT_THAT(Bad(kText, {"workload.algorithm=ring"}), HasSubstr("workload.algorithm: expected one of auto, direct"));
+    EXPECT_THAT(Bad(kText, {"workload.algorithm=nvls"}), HasSubstr("workload.algorithm: expected one of auto, direct"));
     EXPECT_THAT(Bad(kNetworkOnly, {"workload.tokens=4"}),
                 HasSubstr("workload.tokens: expected nothing: this collective is given by its sizes, given 4"));
     EXPECT_THAT(Bad("cluster: {gpus: 8, hbd: {size: 8}}\nworkload: {collective: dispatch}\n"),
