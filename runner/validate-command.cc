@@ -36,6 +36,7 @@ MakeCommandLine()
         "validate [OPTIONS]",
         "Simulates what was measured on real hardware: predicted beside measured times of each table, and the "
         "median and 90th percentile of the errors.");
+    line.AddSet();
     line.Options()("measured",
                    po::value<std::string>()->value_name("DIR"),
                    "folder of the measured tables; default: ../shared/measured beside the project")(
@@ -128,7 +129,8 @@ ValidateCommand(const Arguments& words)
     const uint32_t jobs = JobsOf(*values);
     const std::string folder = values->count("measured") != 0 ? (*values)["measured"].as<std::string>()
                                                               : ProjectRoot() + "/../shared/measured";
-    const auto report = RunValidation(PlanValidation(folder, ValuesOf(*values, "table")), jobs);
+    const auto report =
+        RunValidation(PlanValidation(folder, ValuesOf(*values, "table"), ValuesOf(*values, "set")), jobs);
     fmt::print("{}", analysis::ValidationText(report, OutputWidth()));
     if (values->count("csv") != 0)
     {

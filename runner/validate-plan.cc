@@ -116,8 +116,9 @@ PresetFile(const std::string& kind, const std::string& name)
 class PlanBuilder
 {
   public:
-    explicit PlanBuilder(std::vector<traffic::Problem>& problems)
-        : m_problems(problems),
+    PlanBuilder(const std::vector<std::string>& sets, std::vector<traffic::Problem>& problems)
+        : m_sets(sets),
+          m_problems(problems),
           m_systems(traffic::LoadSystems(problems))
     {
         m_plan.scenarios.path = "validate";
@@ -190,7 +191,7 @@ class PlanBuilder
             }
         }
         AddProvenance(system, measured.software);
-        auto file = traffic::ReadScenarioDocument(std::move(document), system.file, {}, m_problems);
+        auto file = traffic::ReadScenarioDocument(std::move(document), system.file, m_sets, m_problems);
         if (file.points.empty())
         {
             return;
@@ -249,6 +250,7 @@ class PlanBuilder
         }
     }
 
+    const std::vector<std::string>& m_sets;
     std::vector<traffic::Problem>& m_problems;
     std::vector<traffic::SystemPreset> m_systems;
     std::set<std::pair<std::string, std::string>> m_provenance; ///< system and software that are noted
@@ -259,11 +261,11 @@ class PlanBuilder
 } // namespace
 
 ValidationPlan
-PlanValidation(const fs::path& folder, const std::vector<std::string>& tables)
+PlanValidation(const fs::path& folder, const std::vector<std::string>& tables, const std::vector<std::string>& sets)
 {
     CheckNames(tables);
     std::vector<traffic::Problem> problems;
-    PlanBuilder builder(problems);
+    PlanBuilder builder(sets, problems);
     for (const auto& path : TablesIn(folder))
     {
         const std::string name = path.stem().string();

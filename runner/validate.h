@@ -33,10 +33,13 @@ struct ValidationPlan
 /**
  * Reads the measured tables of a folder.
  * \param tables names of those wanted; empty = all
+ * \param sets PATH=VALUE texts for every scenario, applied in order
  * \throw InputError when the folder has no table, or a table or a preset is wrong; UsageError for a table that nothing
  * reads
  */
-ValidationPlan PlanValidation(const std::filesystem::path& folder, const std::vector<std::string>& tables);
+ValidationPlan PlanValidation(const std::filesystem::path& folder,
+                              const std::vector<std::string>& tables,
+                              const std::vector<std::string>& sets = {});
 
 /**
  * Simulates every scenario and fills in the predictions.

@@ -135,6 +135,21 @@ TEST_F(Validate, ResultsDoNotDependOnJobs)
     EXPECT_THAT(Read("one.md"), HasSubstr("# Validation"));
 }
 
+TEST_F(Validate, SettingsHoldForEveryRow)
+{
+    Collectives("b200_sxm,all_gather,8,67108864,200\nb200_sxm,all_gather,8,512,20\n");
+    ASSERT_EQ(Run({"--csv", "fast.csv"}).code, 0);
+    ASSERT_EQ(Run({"--csv", "slow.csv", "--set", "cluster.hbd.link-delay=10us"}).code, 0);
+    for (size_t row = 0; row < 2; ++row)
+    {
+        EXPECT_GT(std::stod(Rows("slow.csv")[row][kPredicted]), std::stod(Rows("fast.csv")[row][kPredicted]) + 19)
+            << "two links of 10 us each";
+    }
+    const auto wrong = Run({"--set", "cluster.hbd.link-dely=10us"});
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("cluster.hbd.link-dely"));
+}
+
 TEST_F(Validate, WhatCannotBeComparedIsNamed)
 {
     Collectives(
