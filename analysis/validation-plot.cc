@@ -74,12 +74,12 @@ SeriesOf(const std::vector<Comparison>& rows)
     return all;
 }
 
-constexpr const char* kSettings = R"(set terminal pngcairo size 900,1080 font "sans,12" noenhanced
+constexpr const char* kSettings = R"(set terminal pngcairo size 900,960 font "sans,12" noenhanced
 set logscale xy
 set xlabel "measured [us]"
 set ylabel "predicted [us]"
 set grid lt 1 lw 1 lc rgb "#dddddd"
-set key outside bottom center maxcols 3 Left reverse samplen 1
+set key outside bottom center horizontal maxcols 3 Left reverse samplen 1
 set size ratio -1
 )";
 
