@@ -37,7 +37,7 @@ DependencyChain::Collect(uint32_t collective, uint32_t group, const Members& mem
             if (op.collective != traffic::kNoCollective && belongs[op.collective])
             {
                 m_index[{rank, i}] = static_cast<uint32_t>(m_nodes.size());
-                m_nodes.push_back({rank, &op, {}, 0, 0});
+                m_nodes.push_back({rank, &op, block.get(), {}, 0, 0});
             }
         }
     }
@@ -64,6 +64,13 @@ DependencyChain::Link(const Members& members)
         {
             sends[{place.first, op.peer, op.match}] = node;
         }
+        if (op.kind == traffic::OpKind::Multicast)
+        {
+            for (uint32_t member : block.groups[op.peer])
+            {
+                sends[{place.first, member, op.match}] = node;
+            }
+        }
     }
     for (uint32_t node = 0; node < m_nodes.size(); node++)
     {
@@ -78,6 +85,31 @@ DependencyChain::Link(const Members& members)
             }
         }
     }
+}
+
+ns3::hbd::IdealTransfer
+DependencyChain::TransferOf(const Node& node)
+{
+    using ns3::hbd::MessageKind;
+    const traffic::Op& op = *node.op;
+    ns3::hbd::IdealTransfer transfer{node.rank, op.peer, op.bytes};
+    transfer.packetPayload = op.packetPayload;
+    if (op.kind == traffic::OpKind::Read)
+    {
+        transfer.kind = MessageKind::READ;
+        std::swap(transfer.source, transfer.destination);
+    }
+    else if (op.kind != traffic::OpKind::Send)
+    {
+        const bool spreads = op.kind == traffic::OpKind::Multicast;
+        transfer.kind = spreads ? MessageKind::MULTICAST : MessageKind::REDUCE;
+        transfer.group = &node.block->groups[op.peer];
+        // the end that is not looked at is some other member
+        const uint32_t other = transfer.group->front() == node.rank ? transfer.group->back() : transfer.group->front();
+        transfer.source = spreads ? node.rank : other;
+        transfer.destination = spreads ? other : node.rank;
+    }
+    return transfer;
 }
 
 void
@@ -98,11 +130,11 @@ DependencyChain::Relax(const MessageTime& messageTime)
         ready.pop_front();
         const traffic::Op& op = *node.op;
         int64_t end = node.startPs + (op.kind == traffic::OpKind::Receive ? 0 : op.delayPs);
-        if (op.kind == traffic::OpKind::Send)
+        if (op.kind != traffic::OpKind::Receive && op.kind != traffic::OpKind::Delay)
         {
             m_earliestPostPs = std::min(m_earliestPostPs, end);
-            m_messages.push_back({node.rank, op.peer, op.bytes});
-            end += messageTime(node.rank, op.peer, op.bytes);
+            m_messages.push_back(TransferOf(node));
+            end += messageTime(m_messages.back());
         }
         m_longestPs = std::max(m_longestPs, end);
         for (uint32_t successor : node.successors)

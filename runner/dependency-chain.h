@@ -7,6 +7,7 @@
 #ifndef HBD_RUNNER_DEPENDENCY_CHAIN_H
 #define HBD_RUNNER_DEPENDENCY_CHAIN_H
 
+#include "ns3-module/model/hbd-ideal-bound.h"
 #include "traffic-gen/schedule.h"
 
 #include <cstdint>
@@ -19,22 +20,14 @@
 namespace hbd::runner
 {
 
-/// A message of a lowered collective.
-struct LoweredMessage
-{
-    uint32_t source;
-    uint32_t destination;
-    uint64_t bytes;
-};
-
 /// The dependency graph of one group of a lowered collective, and its longest chain when every message is alone on the fabric.
 class DependencyChain
 {
   public:
     /// The ranks of the group and the block of each that holds the collective.
     using Members = std::map<uint32_t, std::shared_ptr<const traffic::Block>>;
-    /// Time of one message alone, in picoseconds: source, destination, bytes.
-    using MessageTime = std::function<int64_t(uint32_t, uint32_t, uint64_t)>;
+    /// Time of one message alone, in picoseconds; of a multicast, to one member.
+    using MessageTime = std::function<int64_t(const ns3::hbd::IdealTransfer&)>;
 
     DependencyChain(uint32_t collective, uint32_t group, const Members& members, const MessageTime& messageTime);
 
@@ -48,7 +41,8 @@ class DependencyChain
     {
         return m_earliestPostPs;
     }
-    const std::vector<LoweredMessage>& GetMessages() const
+    /// All messages. Their groups are those of the members' blocks.
+    const std::vector<ns3::hbd::IdealTransfer>& GetMessages() const
     {
         return m_messages;
     }
@@ -58,6 +52,7 @@ class DependencyChain
     {
         uint32_t rank;
         const traffic::Op* op;
+        const traffic::Block* block;
         std::vector<uint32_t> successors;
         uint32_t pending;
         int64_t startPs;
@@ -65,11 +60,12 @@ class DependencyChain
 
     void Collect(uint32_t collective, uint32_t group, const Members& members);
     void Link(const Members& members);
+    static ns3::hbd::IdealTransfer TransferOf(const Node& node);
     void Relax(const MessageTime& messageTime);
 
     std::vector<Node> m_nodes;
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_index; ///< rank and operation -> node
-    std::vector<LoweredMessage> m_messages;
+    std::vector<ns3::hbd::IdealTransfer> m_messages;
     int64_t m_longestPs = 0;
     int64_t m_earliestPostPs = 0;
 };

@@ -20,15 +20,14 @@ IdealCollective::IdealCollective(const ns3::hbd::Fabric& fabric)
 IdealTime
 IdealCollective::Compute(uint32_t collective, uint32_t group, const DependencyChain::Members& members) const
 {
-    DependencyChain chain(collective, group, members, [this](uint32_t source, uint32_t destination, uint64_t bytes) {
-        return m_bound.GetLatencyPs(source, destination, bytes);
+    DependencyChain chain(collective, group, members, [this](const ns3::hbd::IdealTransfer& transfer) {
+        return m_bound.GetLatencyPs(transfer);
     });
-    std::vector<ns3::hbd::IdealTransfer> transfers;
+    const auto& transfers = chain.GetMessages();
     int64_t shortestPs = std::numeric_limits<int64_t>::max();
-    for (const auto& message : chain.GetMessages())
+    for (const auto& transfer : transfers)
     {
-        transfers.push_back({message.source, message.destination, message.bytes});
-        shortestPs = std::min(shortestPs, m_bound.GetPropagationPs(message.source, message.destination));
+        shortestPs = std::min(shortestPs, m_bound.GetPropagationPs(transfer));
     }
     if (transfers.empty())
     {
