@@ -43,7 +43,7 @@ GpuEndpoint::Answer(uint32_t link, PacketUnit& unit)
     unit.destination = unit.source;
     unit.source = m_gpu;
     unit.payloadBytes = AskedUnit::GetBytes(unit);
-    unit.channel = RESPONSE_CHANNEL;
+    unit.channel = DATA_CHANNEL;
     QueueUnit(link, unit);
 }
 

@@ -18,12 +18,13 @@ namespace hbd
 {
 
 /**
- * Virtual channels of NVLinks by what they carry. Writes, multicasts and requests go on one, answers - data that somebody asked for - on the other. Whoever
- * gets an answer has room for it, so the second channel always drains, whatever waits in the first: requests cannot keep the answers that they
- * wait for from coming. NVIDIA's assignment is not public; that requests and responses are apart is what the protocol needs.
+ * Virtual channels of NVLinks by what they carry. Whatever carries data - writes, multicasts, answers to requests, sums - goes on one: where it arrives there
+ * is room for it, so that this channel always drains. Requests (reads, sums by switches), which may have to wait for room in a table, have the other to
+ * themselves: they cannot keep the answers that they wait for from coming, and do not stand behind data. NVIDIA's assignment is not public; that
+ * requests and their answers are apart is what the protocol needs.
  */
-constexpr uint8_t REQUEST_CHANNEL = 0;
-constexpr uint8_t RESPONSE_CHANNEL = 1;
+constexpr uint8_t DATA_CHANNEL = 0;
+constexpr uint8_t REQUEST_CHANNEL = 1;
 
 /**
  * Header of an NVLink packet as this model writes it into traces and captures: one flit. NVIDIA's bit layout is not public; this one carries what the
