@@ -11,7 +11,7 @@ namespace hbd::traffic
 
 /**
  * Per chunk: every member multicasts its block, copy out. In one domain 1 / n of the output leaves each GPU and all of
- * it arrives. A chunk is sent when all have copied the last but one out (flags) or, without staging, have received it.
+ * it arrives. A chunk is sent when all have copied the one that is kNvlsSlots before it out (flags) or, without staging, have received it.
  */
 Lowering
 LowerNvlsAllGather(const CollectiveRequest& request, const CollectiveContext& context)
@@ -22,12 +22,12 @@ LowerNvlsAllGather(const CollectiveRequest& request, const CollectiveContext& co
     std::vector<MemberOps> freed; // by chunk
     for (uint32_t chunk = 0; chunk < nvls.Chunks(); ++chunk)
     {
-        MemberOps done = nvls.Spread(chunk, chunk < 2 ? MemberOps(n) : freed[chunk - 2]);
+        MemberOps done = nvls.Spread(chunk, chunk < kNvlsSlots ? MemberOps(n) : freed[chunk - kNvlsSlots]);
         for (uint32_t member = 0; member < n; ++member)
         {
             done[member] = nvls.Copy(member, CopyKind::Out, nvls.PiecesOf(chunk, member), done[member]);
         }
-        freed.push_back(nvls.Stages() && chunk + 2 < nvls.Chunks() ? nvls.Barrier(done) : done);
+        freed.push_back(nvls.Stages() && chunk + kNvlsSlots < nvls.Chunks() ? nvls.Barrier(done) : done);
     }
     return builder.Take();
 }

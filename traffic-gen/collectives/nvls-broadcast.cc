@@ -49,7 +49,7 @@ AddChunk(LoweringBuilder& builder, NvlsLowering& nvls, uint32_t chunk, const Mem
 /**
  * Per chunk: the root multicasts it in its domain, copy out. Into other domains the members of the root's domain send
  * the blocks over their NICs, each its share, and who gets it there multicasts it. The payload leaves each GPU at most
- * once in the domain. A chunk is sent when all have copied the last but one out (flags) or, without staging, have
+ * once in the domain. A chunk is sent when all have copied the one that is kNvlsSlots before it out (flags) or, without staging, have
  * received it.
  */
 Lowering
@@ -61,12 +61,12 @@ LowerNvlsBroadcast(const CollectiveRequest& request, const CollectiveContext& co
     std::vector<MemberOps> freed; // by chunk
     for (uint32_t chunk = 0; chunk < nvls.Chunks(); ++chunk)
     {
-        MemberOps done = AddChunk(builder, nvls, chunk, chunk < 2 ? MemberOps(n) : freed[chunk - 2]);
+        MemberOps done = AddChunk(builder, nvls, chunk, chunk < kNvlsSlots ? MemberOps(n) : freed[chunk - kNvlsSlots]);
         for (uint32_t member = 1; member < n; ++member)
         {
             done[member] = nvls.Copy(member, CopyKind::Out, nvls.PiecesOf(chunk, n), done[member]);
         }
-        freed.push_back(nvls.Stages() && chunk + 2 < nvls.Chunks() ? nvls.Barrier(done) : done);
+        freed.push_back(nvls.Stages() && chunk + kNvlsSlots < nvls.Chunks() ? nvls.Barrier(done) : done);
     }
     return builder.Take();
 }

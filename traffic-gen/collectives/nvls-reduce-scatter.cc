@@ -11,7 +11,7 @@ namespace hbd::traffic
 
 /**
  * Per chunk: copy in, flags, every owner sums its block in the switches, straight to where it belongs. In one domain the
- * whole input leaves each GPU and 1 / n of it arrives. A chunk is copied in when all have summed the last but one, which
+ * whole input leaves each GPU and 1 / n of it arrives. A chunk is copied in when all have summed the one that is kNvlsSlots before it, which
  * takes another round of flags.
  */
 Lowering
@@ -22,8 +22,8 @@ LowerNvlsReduceScatter(const CollectiveRequest& request, const CollectiveContext
     std::vector<MemberOps> freed; // by chunk
     for (uint32_t chunk = 0; chunk < nvls.Chunks(); ++chunk)
     {
-        nvls.Sum(chunk, nvls.Stage(chunk, chunk < 2 ? MemberOps(builder.Size()) : freed[chunk - 2]));
-        freed.push_back(nvls.Stages() && chunk + 2 < nvls.Chunks() ? nvls.Barrier(nvls.ReductionsOf(chunk))
+        nvls.Sum(chunk, nvls.Stage(chunk, chunk < kNvlsSlots ? MemberOps(builder.Size()) : freed[chunk - kNvlsSlots]));
+        freed.push_back(nvls.Stages() && chunk + kNvlsSlots < nvls.Chunks() ? nvls.Barrier(nvls.ReductionsOf(chunk))
                                                                    : MemberOps());
     }
     return builder.Take();

@@ -144,9 +144,9 @@ NvlsLowering::Sum(uint32_t chunk, const MemberOps& ready)
             const size_t domain = (home + distance) % domains;
             const uint32_t head = HeadOf(block, domain);
             OpList sum = ready[head];
-            if (chunk >= 2)
+            if (chunk >= 1) // one after the other: a chunk is spread while the next one is summed
             {
-                Append(sum, m_reductions[chunk - 2][head]);
+                Append(sum, m_reductions[chunk - 1][head]);
             }
             if (m_domains[domain].size() > 1)
             {

@@ -14,6 +14,10 @@
 namespace hbd::traffic
 {
 
+/// Chunks that may be under way at a time: slots of the staging buffer. NCCL's NVLS buffers have 8 steps (NCCL_STEPS), which its kernels share among
+/// the copies in, the sums and the copies out; half of them is an assumption, 2 to 8.
+constexpr uint32_t kNvlsSlots = 4;
+
 /**
  * What the collectives with multicast and reduction in the switches share. The blocks are processed in chunks of
  * library.nvlsChunk bytes of each block. In every domain a block has a head, which sums it over the domain by a
