@@ -74,11 +74,8 @@ Fabric::GetBurstPackets(const Message& message) const
     }
     if (message.kind != MessageKind::READ)
     {
-        // All members of a group work on one message, and all ports of a chip on messages of several groups, at the same time: what they share - the
-        // table of sums, the input buffer that a multicast leaves only with its last copy - takes turns by the unit. Units of a 64th of it come within
-        // 3 % of single packets (tests/sim/group-burst-test.cc); a quarter is 50 % off.
         uint64_t shared = std::min<uint64_t>(m_chip->GetReductionTableSize(), device->GetCreditWindow());
-        packets = std::min(packets, shared / 64 / payload);
+        packets = std::min<uint64_t>({packets, m_chip->GetGroupUnitSize() / payload, shared / 4 / payload});
     }
     return static_cast<uint32_t>(std::max<uint64_t>(1, packets));
 }

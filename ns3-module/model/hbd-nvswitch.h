@@ -67,6 +67,11 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     {
         return m_multicastGroups;
     }
+    /// Most payload of a unit of a multicast or of a sum in switches, in bytes.
+    uint32_t GetGroupUnitSize() const
+    {
+        return m_groupUnit;
+    }
     /// Payload of all results that the chip is summing at a time, in bytes.
     uint32_t GetReductionTableSize() const
     {
@@ -153,6 +158,7 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     std::unique_ptr<SwitchReduction> m_reduction;
     DataRate m_reductionRate;
     uint32_t m_reductionTable = 0;
+    uint32_t m_groupUnit = 4096;
     Time m_reductionDelay;
     uint32_t m_multicastGroups = 0;
 };
