@@ -196,10 +196,12 @@ class ItemTimer
         double time;
         uint32_t index; ///< of the operation (Complete) or leg
         EventKind kind;
+        uint32_t turn =
+            0; ///< Post: place of the operation in its block, so that at one time all ranks' first ones come first
 
         bool operator<(const Event& other) const
         {
-            return std::tie(time, index, kind) > std::tie(other.time, other.index, other.kind);
+            return std::tie(time, turn, index, kind) > std::tie(other.time, other.turn, other.index, other.kind);
         }
     };
 
@@ -298,7 +300,8 @@ class ItemTimer
             m_legs.push_back({index, source, toMember ? m_network.TierOf(rank, op.peer) : 0});
             const bool asks = op.kind == OpKind::Read || op.kind == OpKind::SwitchReduce;
             const double asked = asks ? time + m_network.Latency(rank, source) : time;
-            m_events.push({asked, static_cast<uint32_t>(m_legs.size() - 1), EventKind::Post});
+            const auto turn = static_cast<uint32_t>(index - m_firstOp[m_owner[index]] + 1);
+            m_events.push({asked, static_cast<uint32_t>(m_legs.size() - 1), EventKind::Post, turn});
         }
         m_legsLeft[index] = static_cast<uint32_t>(sources.size());
     }

@@ -15,6 +15,7 @@
 #include "runner/schedule-source.h"
 #include "runner/simulation.h"
 #include "sim/player-fixture.h"
+#include "traffic-gen/collective-table.h"
 #include "traffic-gen/scenario-reader.h"
 #include "traffic-gen/schedule-builder.h"
 
@@ -104,7 +105,13 @@ class ScenarioWriter
     {
         if (m_random() % 4 == 0)
         {
-            text << "workload: {collective: " << Pick({"all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast"})
+            const std::string collective =
+                Pick({"all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast"});
+            traffic::CollectiveOp op{};
+            traffic::ParseCollectiveOp(collective, op);
+            auto algorithms = traffic::AlgorithmsOf(op);
+            algorithms.push_back("auto");
+            text << "workload: {collective: " << collective << ", algorithm: " << Pick(algorithms)
                  << ", sizes: [1000B, " << Pick({"1B", "4097B", "100KiB", "300KiB"}) << ", 64KiB, 64KiB]}\n";
             return;
         }

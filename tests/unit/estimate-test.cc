@@ -75,6 +75,34 @@ TEST(Estimate, CountsPacketsByLinksAndUnitsByBurst)
     EXPECT_NEAR(estimate.simulationSecondsGuess, 148 / kUnitHopsPerSecond, 1e-12);
 }
 
+TEST(Estimate, OfAMulticastIsThatOfOneMessage)
+{
+    Scenario scenario = OneCollective("broadcast", 6, 6, Bytes::FromBytes(9000000));
+    scenario.workload.collective->algorithm = "nvls";
+    const Estimate estimate = EstimateOf(scenario);
+    EXPECT_NEAR(estimate.ttftS, 1.7e-6 + 9e6 * 272 / 256 / 900e9 + 250e-9, 1e-12);
+    // Up on one link, down on six: 35157 packets of at most 256 B.
+    EXPECT_EQ(estimate.packets, 7u * 35157);
+}
+
+TEST(Estimate, OfAReductionInTheSwitchWaitsForAllThatLeavesEachGpu)
+{
+    // Flags, the way of the requests, 4 blocks of 1 MB out of each GPU, the way of the sum.
+    Scenario scenario = OneCollective("reduce-scatter", 4, 4, Bytes::FromBytes(4000000));
+    scenario.workload.collective->algorithm = "nvls";
+    const double wire = 4e6 * 272 / 256 / 900e9;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + 250e-9 + 250e-9 + wire + 250e-9, 1e-9);
+}
+
+TEST(Estimate, OfAReadAsksFirst)
+{
+    // Flags, the way of the requests, 3 MB into each GPU, the way of the data.
+    Scenario scenario = OneCollective("all-to-all", 4, 4, Bytes::FromBytes(4000000));
+    scenario.workload.collective->algorithm = "one-sided-read";
+    const double wire = 3e6 * 272 / 256 / 900e9;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + 250e-9 + 250e-9 + wire + 250e-9, 1e-9);
+}
+
 TEST(Estimate, OfAModelOnOneGpuIsTheSumOfItsStages)
 {
     Scenario scenario = SmallScenario(1, 1, 4);

@@ -38,7 +38,7 @@ AddScatter(LoweringBuilder& builder, const FoldedGroup& group, Holdings& has)
 
 /**
  * Scatter over a binomial tree, then all-gather by recursive doubling (van de Geijn): about 2 payloads leave the root,
- * in 2 log2 n steps. When n is no power of two, the extras get the whole payload from a neighbour at the end.
+ * in 2 log2 n - 1 steps. When n is no power of two, the extras get the whole payload from a neighbour at the end.
  */
 Lowering
 LowerScatterDoublingBroadcast(const CollectiveRequest& request, const CollectiveContext& context)

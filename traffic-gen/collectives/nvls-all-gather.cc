@@ -11,7 +11,8 @@ namespace hbd::traffic
 
 /**
  * Per chunk: every member multicasts its block, copy out. In one domain 1 / n of the output leaves each GPU and all of
- * it arrives. A chunk is sent when all have copied the one that is kNvlsSlots before it out (flags) or, without staging, have received it.
+ * it arrives. A chunk is sent when all have copied the one that is kNvlsSlots before it out (flags) or, without
+ * staging, have received it.
  */
 Lowering
 LowerNvlsAllGather(const CollectiveRequest& request, const CollectiveContext& context)

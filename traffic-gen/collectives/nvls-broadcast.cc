@@ -49,8 +49,8 @@ AddChunk(LoweringBuilder& builder, NvlsLowering& nvls, uint32_t chunk, const Mem
 /**
  * Per chunk: the root multicasts it in its domain, copy out. Into other domains the members of the root's domain send
  * the blocks over their NICs, each its share, and who gets it there multicasts it. The payload leaves each GPU at most
- * once in the domain. A chunk is sent when all have copied the one that is kNvlsSlots before it out (flags) or, without staging, have
- * received it.
+ * once in the domain. A chunk is sent when all have copied the one that is kNvlsSlots before it out (flags) or, without
+ * staging, have received it.
  */
 Lowering
 LowerNvlsBroadcast(const CollectiveRequest& request, const CollectiveContext& context)

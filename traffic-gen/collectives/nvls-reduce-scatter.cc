@@ -10,9 +10,9 @@ namespace hbd::traffic
 {
 
 /**
- * Per chunk: copy in, flags, every owner sums its block in the switches, straight to where it belongs. In one domain the
- * whole input leaves each GPU and 1 / n of it arrives. A chunk is copied in when all have summed the one that is kNvlsSlots before it, which
- * takes another round of flags.
+ * Per chunk: copy in, flags, every owner sums its block in the switches, straight to where it belongs. In one domain
+ * the whole input leaves each GPU and 1 / n of it arrives. A chunk is copied in when all have summed the one that is
+ * kNvlsSlots before it, which takes another round of flags.
  */
 Lowering
 LowerNvlsReduceScatter(const CollectiveRequest& request, const CollectiveContext& context)
@@ -24,7 +24,7 @@ LowerNvlsReduceScatter(const CollectiveRequest& request, const CollectiveContext
     {
         nvls.Sum(chunk, nvls.Stage(chunk, chunk < kNvlsSlots ? MemberOps(builder.Size()) : freed[chunk - kNvlsSlots]));
         freed.push_back(nvls.Stages() && chunk + kNvlsSlots < nvls.Chunks() ? nvls.Barrier(nvls.ReductionsOf(chunk))
-                                                                   : MemberOps());
+                                                                            : MemberOps());
     }
     return builder.Take();
 }

@@ -173,10 +173,7 @@ NvlsLowering::Sum(uint32_t chunk, const MemberOps& ready)
 }
 
 void
-NvlsLowering::MulticastAt(uint32_t head,
-                          const std::vector<DataPiece>& pieces,
-                          const OpList& after,
-                          MemberOps& arrivals)
+NvlsLowering::MulticastAt(uint32_t head, const std::vector<DataPiece>& pieces, const OpList& after, MemberOps& arrivals)
 {
     const auto& domain = DomainOf(head);
     if (domain.size() > 1)

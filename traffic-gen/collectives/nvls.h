@@ -14,20 +14,20 @@
 namespace hbd::traffic
 {
 
-/// Chunks that may be under way at a time: slots of the staging buffer. NCCL's NVLS buffers have 8 steps (NCCL_STEPS), which its kernels share among
-/// the copies in, the sums and the copies out; half of them is an assumption, 2 to 8.
+/// Chunks that may be under way at a time: slots of the staging buffer. NCCL's NVLS buffers have 8 steps (NCCL_STEPS),
+/// which its kernels share among the copies in, the sums and the copies out; half of them is an assumption, 2 to 8.
 constexpr uint32_t kNvlsSlots = 4;
 
 /**
  * What the collectives with multicast and reduction in the switches share. The blocks are processed in chunks of
- * library.nvlsChunk bytes of each block. In every domain a block has a head, which sums it over the domain by a
- * reduction in the switch and multicasts it there: its owner, in other domains the member in the owner's position.
+ * the kernel's chunk, so many bytes of each block. In every domain a block has a head, which sums it over the domain by
+ * a reduction in the switch and multicasts it there: its owner, in other domains the member in the owner's position.
  * Between domains heads and owners talk over their NICs, all rails at the same time (the idea of NCCL's NVLSTree, with
  * direct exchange instead of a tree). Domains of any sizes; in a domain with one member there is nothing to do.
  *
  * With a staging rate the data of a reduction is copied into a buffer that the switches can read, multicasts arrive in
- * a buffer and are copied out, and both buffers hold two chunks. All copies of a GPU go one after the other through one
- * engine. Without one the switches work on the user's data.
+ * a buffer and are copied out; the buffers hold kNvlsSlots chunks. All copies of a GPU go one after the other through
+ * one engine. Without one the switches work on the user's data.
  */
 class NvlsLowering
 {
@@ -57,8 +57,8 @@ class NvlsLowering
     MemberOps Barrier(const MemberOps& after);
 
     /**
-     * Sums a chunk of every block at its owner, at most two chunks of a head at a time. \param ready from Stage()
-     * \return by member: what to wait for until the chunk of its block is summed
+     * Sums a chunk of every block at its owner, a head one chunk after the other: a chunk is spread while the next one
+     * is summed. \param ready from Stage() \return by member: what to wait for until the chunk of its block is summed
      */
     MemberOps Sum(uint32_t chunk, const MemberOps& ready);
 
