@@ -17,6 +17,7 @@
 #include "traffic-gen/collective-table.h"
 #include "traffic-gen/scenario-reader.h"
 #include "traffic-gen/schedule-builder.h"
+#include "traffic-gen/schedule-validator.h"
 
 #include <filesystem>
 #include <fstream>
@@ -87,6 +88,8 @@ TEST_P(EveryCollectiveOnAFabric, DeliversAllReplayedOrNotAndIsNotFasterThanItsBo
     {
         SCOPED_TRACE(cluster + " " + ranks);
         const auto scenario = MakeScenario(cluster, what + ", ranks: " + ranks + ", sizes: [3B, 64KiB, 64KiB, 64KiB]");
+        const traffic::ClusterShape shape(scenario.cluster.gpus, scenario.cluster.hbd.size, 8);
+        EXPECT_EQ(traffic::ValidateSchedule(*traffic::BuildSchedule(scenario), shape), std::vector<std::string>{});
         const Outcome first = RunScenario(scenario, false);
         ExpectSame(first, RunScenario(scenario, true), "replay");
         EXPECT_GT(first.deliveredBytes, 0U);
