@@ -44,6 +44,7 @@ ScaleOutGraph(ns3::hbd::FabricConfig config)
 {
     ns3::hbd::FabricGraph graph;
     config.scaleUp.hbdSize = 1;
+    config.scaleUp.broken.clear();
     ns3::hbd::AddScaleUp(graph, config.scaleUp);
     ns3::hbd::AddScaleOut(graph, config.scaleOut);
     return graph;
@@ -120,6 +121,51 @@ FindFlaw(const traffic::Scenario& scenario)
     return full ? full : FindSmallHeadroom(graph, config);
 }
 
+/// Two GPUs of a domain between which what is down leaves no way, or which would use it although that is an error.
+std::optional<Flaw>
+FindBrokenWay(const ns3::hbd::FabricGraph& graph, const ns3::hbd::FabricConfig& config)
+{
+    const ns3::hbd::ScaleUpRoutes routes(graph);
+    for (uint32_t a = 0; a < graph.gpus; a++)
+    {
+        const uint32_t end = (a / config.scaleUp.hbdSize + 1) * config.scaleUp.hbdSize;
+        for (uint32_t b = a + 1; b < end; b++)
+        {
+            const uint32_t broken = routes.FindBroken(a, b);
+            const std::string pair = fmt::format("gpu{} and gpu{}", a, b);
+            if (broken != ns3::hbd::FABRIC_NONE && config.brokenFails)
+            {
+                return Flaw{"cluster.hbd.broken",
+                            "nothing that two GPUs would use, or on-broken: reroute",
+                            fmt::format("{}, which {} would use", graph.broken[broken], pair)};
+            }
+            if (broken != ns3::hbd::FABRIC_NONE && routes.CountStripe(a, b) == 0)
+            {
+                return Flaw{"cluster.hbd.broken", "a way left between " + pair, config.scaleUp.broken.front() + " and others down"};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+/// What is wrong with the domains of a point.
+std::optional<Flaw>
+FindDomainFlaw(const traffic::Scenario& scenario)
+{
+    const ns3::hbd::FabricConfig config = MakeFabricConfig(scenario);
+    ns3::hbd::FabricGraph graph;
+    const bool isWhole = config.scaleUp.broken.empty();
+    try
+    {
+        ns3::hbd::AddScaleUp(graph, config.scaleUp);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return Flaw{isWhole ? "cluster.hbd" : "cluster.hbd.broken", "links that exist", error.what()};
+    }
+    return isWhole ? std::nullopt : FindBrokenWay(graph, config);
+}
+
 /// What the fabric of a point depends on, as text.
 std::string
 FabricKey(const traffic::Scenario& scenario, bool withDomains)
@@ -154,6 +200,14 @@ void
 AddFabricProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
 {
     std::set<std::string> seen;
+    for (const auto& point : DistinctFabrics(file.points))
+    {
+        if (const auto flaw = FindDomainFlaw(point))
+        {
+            AddPointProblem(file, point, flaw->key, flaw->expected, flaw->given, problems);
+            return;
+        }
+    }
     for (const auto& point : file.points)
     {
         const bool oneDomain = point.cluster.gpus == point.cluster.hbd.size;

@@ -7,7 +7,10 @@
 #include "fabric-config.h"
 
 #include "ns3/double.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <boost/algorithm/string.hpp>
 
 namespace hbd::runner
 {
@@ -45,6 +48,22 @@ SaltOf(uint64_t seed)
     return static_cast<uint32_t>(bits ^ (bits >> 32));
 }
 
+/// The entries of cluster.hbd.broken.
+std::vector<std::string>
+BrokenOf(const traffic::HbdSpec& hbd)
+{
+    std::vector<std::string> broken;
+    if (hbd.broken != "none")
+    {
+        boost::split(broken, hbd.broken, boost::is_any_of(","));
+        for (auto& entry : broken)
+        {
+            boost::trim(entry);
+        }
+    }
+    return broken;
+}
+
 void
 SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
 {
@@ -53,8 +72,22 @@ SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
     config.scaleUp.hbdSize = hbd.size;
     config.scaleUp.planes = hbd.planes;
     config.scaleUp.linksPerPlane = hbd.linksPerPlane;
+    config.scaleUp.name = hbd.topology;
+    config.scaleUp.links = hbd.links;
+    config.scaleUp.linksPerPeer = hbd.linksPerPeer;
+    config.scaleUp.leafSize = hbd.leafSize;
+    config.scaleUp.spines = hbd.spines;
+    config.scaleUp.trunks = hbd.trunks;
+    config.scaleUp.trunkRate = RateOf(hbd.trunkRate);
+    config.scaleUp.broken = BrokenOf(hbd);
+    config.brokenFails = hbd.onBroken == "fail";
     // quoted for all links and both directions
-    config.scaleUp.linkRate = ns3::DataRate(hbd.linkRate.BitsPerSecond() / 2 / hbd.planes / hbd.linksPerPlane);
+    config.scaleUp.linkRate = RateOf(hbd.RatePerLink());
+    config.nvswitch.Set("PathChoice", ns3::StringValue(hbd.pathChoice));
+    config.nvswitch.Set("ReductionRate", ns3::DataRateValue(RateOf(hbd.reductionRate)));
+    config.nvswitch.Set("ReductionTableSize", CountOf(hbd.reductionTable));
+    config.nvswitch.Set("MulticastGroups", ns3::UintegerValue(hbd.multicastGroups));
+    config.gpu.Set("ReadLatency", ns3::TimeValue(TimeOf(hbd.readLatency)));
     config.scaleUp.linkDelay = TimeOf(hbd.linkDelay);
     config.nvswitchDelay = TimeOf(hbd.switchDelay);
     config.nvlink.Set("PacketPayload", CountOf(hbd.packetPayload));

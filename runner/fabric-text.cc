@@ -224,13 +224,14 @@ FabricTable(const FabricGraph& graph,
     const bool hasScaleOut = !scaleOut.name.empty();
     const ns3::hbd::FabricRoutes routes(graph);
     std::string text =
-        fmt::format("{} GPUs in {} domain(s) of {}: {} planes x {} link(s) of {} a GPU, each direction\n",
+        fmt::format("{} GPUs in {} domain(s) of {}, {}: {} link(s) of {} a GPU, each direction, {}\n",
                     graph.gpus,
                     graph.gpus / scaleUp.hbdSize,
                     scaleUp.hbdSize,
-                    scaleUp.planes,
-                    scaleUp.linksPerPlane,
-                    RateText(scaleUp.linkRate.GetBitRate()));
+                    scaleUp.name,
+                    scaleUp.GetLinksOfPair() * (scaleUp.name == "mesh" ? scaleUp.hbdSize - 1 : 1),
+                    RateText(scaleUp.linkRate.GetBitRate()),
+                    scaleUp.name == "mesh" ? "to all others" : fmt::format("over {} plane(s)", scaleUp.planes));
     if (hasScaleOut)
     {
         const uint32_t rails = std::min(scaleOut.gpusPerServer, graph.gpus);

@@ -97,7 +97,7 @@ class Network
     uint64_t Lanes(size_t tier) const
     {
         return tier == 0
-                   ? std::max<uint64_t>(1, static_cast<uint64_t>(m_cluster.hbd.planes) * m_cluster.hbd.linksPerPlane)
+                   ? std::max<uint64_t>(1, m_cluster.hbd.LinksPerGpu())
                    : 1;
     }
 

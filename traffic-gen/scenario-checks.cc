@@ -70,22 +70,60 @@ CheckHbd(PointContext& c)
     }
 }
 
+/// Keys of the three layouts that need each other. Resolves trunk-rate.
+void
+CheckHbdLayout(PointContext& c)
+{
+    HbdSpec& hbd = c.scenario.cluster.hbd;
+    if (hbd.topology == "mesh")
+    {
+        if (hbd.planes != 0)
+        {
+            c.Complain("cluster.hbd.planes", "0, as a mesh has no switches", Text(hbd.planes));
+        }
+        if (hbd.linksPerPeer == 0)
+        {
+            c.Complain("cluster.hbd.links-per-peer", "at least 1 link between each two GPUs of a mesh", "0");
+        }
+        return;
+    }
+    if (hbd.planes == 0)
+    {
+        c.Complain("cluster.hbd.planes", "at least 1 plane of switches, or topology: mesh", "0");
+    }
+    if (hbd.links > 0 && hbd.links < hbd.planes)
+    {
+        c.Complain("cluster.hbd.links", "at least a link to each of the " + Text(hbd.planes) + " planes", Text(hbd.links));
+    }
+    if (hbd.topology != "two-tier")
+    {
+        return;
+    }
+    hbd.leafSize = hbd.leafSize == 0 ? hbd.size : hbd.leafSize;
+    if (hbd.size % hbd.leafSize != 0)
+    {
+        c.Complain("cluster.hbd.leaf-size", "a divisor of cluster.hbd.size, " + Text(hbd.size), Text(hbd.leafSize));
+    }
+    hbd.trunkRate = hbd.trunkRate.IsZero() ? hbd.RatePerLink() : hbd.trunkRate;
+}
+
 void
 CheckHbdLinks(PointContext& c)
 {
     const HbdSpec& hbd = c.scenario.cluster.hbd;
-    const uint64_t links = uint64_t{c.scenario.cluster.gpus} * hbd.planes * hbd.linksPerPlane;
+    CheckHbdLayout(c);
+    const uint64_t links = uint64_t{c.scenario.cluster.gpus} * hbd.LinksPerGpu();
     if (links > kMostLinks)
     {
         c.Complain("cluster.hbd.planes",
-                   "at most " + Text(kMostLinks) + " links: cluster.gpus x planes x links-per-plane",
+                   "at most " + Text(kMostLinks) + " links: cluster.gpus x the links of a GPU",
                    Text(links));
     }
-    const uint64_t shares = 2ull * hbd.planes * hbd.linksPerPlane;
+    const uint64_t shares = 2ull * std::max(1u, hbd.LinksPerGpu());
     if (hbd.linkRate.BitsPerSecond() % shares != 0)
     {
         c.Complain("cluster.hbd.link-rate",
-                   "a rate of whole bits a second for each of 2 x planes x links-per-plane = " + Text(shares) +
+                   "a rate of whole bits a second for each of 2 x the links of a GPU = " + Text(shares) +
                        " link directions",
                    ToByteRateText(hbd.linkRate));
     }
@@ -421,7 +459,8 @@ const std::vector<Check> kChecks = {
     {CheckHbd, Applies::Always, {"cluster.gpus", "cluster.hbd.size", "cluster.hbd.max-size"}},
     {CheckHbdLinks,
      Applies::Always,
-     {"cluster.gpus", "cluster.hbd.link-rate", "cluster.hbd.planes", "cluster.hbd.links-per-plane"}},
+     {"cluster.gpus", "cluster.hbd.size", "cluster.hbd.link-rate", "cluster.hbd.planes", "cluster.hbd.links-per-plane", "cluster.hbd.topology",
+      "cluster.hbd.links", "cluster.hbd.links-per-peer", "cluster.hbd.leaf-size", "cluster.hbd.trunk-rate"}},
     {CheckHbdPackets,
      Applies::Always,
      {"cluster.hbd.flit", "cluster.hbd.packet-payload", "cluster.hbd.header-flits", "cluster.hbd.packet-flits", "cluster.hbd.credit-window"}},

@@ -10,6 +10,7 @@
 #include "library-profile.h"
 #include "units.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -69,6 +70,31 @@ struct HbdSpec
     Bytes creditWindow;           ///< receive buffer per link and virtual channel, in wire bytes
     Duration creditDelay;         ///< buffer freed at the receiver to credit usable at the sender, beyond linkDelay
     uint32_t maxSize = 0;         ///< most GPUs that this layout exists for (checked when read); 0 = any
+    std::string topology;         ///< single-tier, two-tier, mesh
+    uint32_t links = 0;           ///< of a GPU, spread evenly over the planes; 0 = planes x linksPerPlane
+    uint32_t linksPerPeer = 0;    ///< mesh: between each two GPUs
+    uint32_t leafSize = 0;        ///< two-tier: GPUs below one leaf switch; 0 = all of the domain
+    uint32_t spines = 1;          ///< two-tier: spine switches of a plane
+    uint32_t trunks = 1;          ///< two-tier: links between each leaf and each spine of its plane
+    BitRate trunkRate;            ///< two-tier: per trunk and direction
+    std::string pathChoice;       ///< two-tier: round-robin, hash, least-queued
+    std::string broken;           ///< what is down from the start, separated by commas; none
+    std::string onBroken;         ///< reroute or fail
+    BitRate reductionRate;        ///< contributions to sums that a switch chip takes; 0 = what its links bring
+    Bytes reductionTable;         ///< results that it sums at a time
+    uint32_t multicastGroups = 0; ///< groups that its table takes
+    Duration readLatency;         ///< of a GPU's memory that answers a read
+
+    /// Links of a GPU. 0 when its domain is a mesh of one GPU.
+    uint32_t LinksPerGpu() const
+    {
+        return topology == "mesh" ? (size - 1) * linksPerPeer : links > 0 ? links : planes * linksPerPlane;
+    }
+    /// Payload and overhead of one link, each direction; of all links when there are none.
+    BitRate RatePerLink() const
+    {
+        return BitRate::FromBitsPerSecond(linkRate.BitsPerSecond() / 2 / std::max(1u, LinksPerGpu()));
+    }
 };
 
 /// Scale-out fabric: NICs, Ethernet switches, transport.
