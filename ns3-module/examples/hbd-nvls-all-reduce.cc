@@ -5,7 +5,6 @@
  */
 
 /**
- * \file
  * An all-reduce inside one domain: by sums and multicasts in the switches, around a ring, or straight. Prints its time, its bandwidths as nccl-tests
  * counts them, and what the links of a GPU carried; fails when that is not what the algorithm has to move.
  *

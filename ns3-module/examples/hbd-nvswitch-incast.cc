@@ -5,7 +5,6 @@
  */
 
 /**
- * \file
  * Several GPUs of a domain write to one at the same time. Prints what each of them gets, how fairly (Jain's index), how busy the receiver's links are and how
  * long the senders wait for credit; fails when the receiver is not served at the rate of its links or a sender gets less than its share.
  *
