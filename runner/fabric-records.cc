@@ -8,6 +8,10 @@
 
 #include "ns3/simulator.h"
 
+#include <map>
+#include <optional>
+#include <utility>
+
 namespace hbd::runner
 {
 
@@ -52,18 +56,31 @@ Known(uint32_t value)
     return value == ns3::hbd::FABRIC_NONE ? std::nullopt : std::optional<uint32_t>(value);
 }
 
+/// Which of the links between its two nodes each link is; none where there is only one.
+std::vector<std::optional<uint32_t>>
+NumberParallelLinks(const ns3::hbd::FabricGraph& graph)
+{
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> counts;
+    std::vector<uint32_t> numbers;
+    for (const auto& link : graph.links)
+    {
+        numbers.push_back(counts[{link.node[0], link.node[1]}]++);
+    }
+    std::vector<std::optional<uint32_t>> result;
+    for (uint32_t i = 0; i < graph.links.size(); i++)
+    {
+        const bool alone = counts[{graph.links[i].node[0], graph.links[i].node[1]}] == 1;
+        result.push_back(alone ? std::nullopt : std::optional<uint32_t>(numbers[i]));
+    }
+    return result;
+}
+
 /// Name of a link's direction; links of a pair of nodes that has several are numbered.
 std::string
-DirectionName(const ns3::hbd::FabricGraph& graph, const ns3::hbd::FabricLink& link, uint32_t end, uint32_t linksPerPlane)
+DirectionName(const ns3::hbd::FabricGraph& graph, const ns3::hbd::FabricLink& link, uint32_t end, std::optional<uint32_t> number)
 {
-    const auto& from = graph.nodes[link.node[end]];
-    const auto& to = graph.nodes[link.node[1 - end]];
-    std::string name = from.name + "->" + to.name;
-    if (link.tier == ns3::hbd::FabricTier::SCALE_UP && linksPerPlane > 1)
-    {
-        name += "#" + std::to_string(link.port[from.kind == ns3::hbd::FabricNodeKind::GPU ? end : 1 - end] % linksPerPlane);
-    }
-    return name;
+    const std::string name = graph.nodes[link.node[end]].name + "->" + graph.nodes[link.node[1 - end]].name;
+    return number ? name + "#" + std::to_string(*number) : name;
 }
 
 analysis::LinkRow
@@ -74,7 +91,6 @@ MakeLinkRow(const ns3::hbd::Fabric& fabric, uint32_t number, uint32_t end, uint3
     const auto& bank = fabric.GetContext().statistics;
     const uint64_t* sums = &bank.sums[port.GetSums(phase)];
     analysis::LinkRow row;
-    row.link = DirectionName(fabric.GetGraph(), link, end, fabric.GetConfig().scaleUp.linksPerPlane);
     row.tier = TierName(link.tier);
     row.rateBps = port.GetBitRate();
     row.txBytes = sums[ns3::hbd::PORT_TX_BYTES];
@@ -101,6 +117,7 @@ FillFabricRecords(const ns3::hbd::Fabric& fabric, const std::vector<std::string>
     {
         records.nodes.push_back({node.name, KindName(node.kind), Known(node.gpu), Known(node.hbd), Known(node.rail), node.level});
     }
+    const auto parallel = NumberParallelLinks(graph);
     for (uint32_t i = 0; i < graph.links.size(); i++)
     {
         const auto& link = graph.links[i];
@@ -115,6 +132,7 @@ FillFabricRecords(const ns3::hbd::Fabric& fabric, const std::vector<std::string>
             for (uint32_t phase = 0; phase < phases.size(); phase++)
             {
                 records.links.push_back(MakeLinkRow(fabric, i, end, phase));
+                records.links.back().link = DirectionName(graph, link, end, parallel[i]);
                 records.links.back().phase = phases[phase];
             }
         }

@@ -8,10 +8,12 @@
 
 #include "analysis/text-table.h"
 #include "ns3-module/model/hbd-fabric-routes.h"
+#include "ns3-module/model/hbd-scale-up-routes.h"
 #include "progress-display.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <set>
 #include <tuple>
@@ -31,15 +33,15 @@ using ns3::hbd::FabricTier;
 
 constexpr double kPicosecondsPerNanosecond = 1e3;
 
-/// A switch with its place: leaf (level 0), spine (above).
+/// A switch with its place: leaf (level 0), spine (above). NVLink switches of one tier have none.
 std::string
 RoleText(const FabricNode& node)
 {
-    if (node.kind != FabricNodeKind::ETHERNET_SWITCH)
+    if (node.kind == FabricNodeKind::ETHERNET_SWITCH || (node.kind == FabricNodeKind::NVSWITCH && node.level > 0))
     {
-        return KindText(node.kind);
+        return fmt::format("{} level {}", KindText(node.kind), node.level);
     }
-    return fmt::format("ethernet-switch level {}", node.level);
+    return KindText(node.kind);
 }
 
 std::string
@@ -103,6 +105,7 @@ LinksText(const FabricGraph& graph)
 std::string
 HopsText(const FabricGraph& graph, const ns3::hbd::ScaleUpTopology& scaleUp, const ns3::hbd::FabricRoutes& routes)
 {
+    const ns3::hbd::ScaleUpRoutes domains(graph);
     std::map<std::pair<std::string, uint32_t>, uint64_t> pairs;
     for (uint32_t a = 0; a < graph.gpus; ++a)
     {
@@ -114,7 +117,8 @@ HopsText(const FabricGraph& graph, const ns3::hbd::ScaleUpTopology& scaleUp, con
             }
             if (a / scaleUp.hbdSize == b / scaleUp.hbdSize)
             {
-                ++pairs[{"inside a domain", 2}];
+                const bool way = graph.broken.empty() || domains.CountStripe(a, b) > 0;
+                ++pairs[{way ? "inside a domain" : "inside a domain: no way left", way ? domains.GetLinks(a, b) : 0}];
             }
             else if (routes.HasScaleOut())
             {
@@ -130,6 +134,36 @@ HopsText(const FabricGraph& graph, const ns3::hbd::ScaleUpTopology& scaleUp, con
     for (const auto& [key, count] : pairs)
     {
         table.AddRow({key.first, std::to_string(key.second), std::to_string(count)});
+    }
+    return table.Render();
+}
+
+/// Rates of the groups of GPUs that share leaf switches of NVLink, all planes together; empty with one tier.
+std::string
+NvlinkLeavesText(const FabricGraph& graph)
+{
+    std::map<std::tuple<uint32_t, uint32_t>, std::pair<uint64_t, uint64_t>> rates; // domain, leaf: down, up
+    for (const auto& link : graph.links)
+    {
+        const FabricNode& a = graph.nodes[link.node[0]];
+        const FabricNode& b = graph.nodes[link.node[1]];
+        const bool trunk = a.kind == FabricNodeKind::NVSWITCH;
+        if (link.IsUp() && (trunk || b.kind == FabricNodeKind::NVSWITCH))
+        {
+            const FabricNode& leaf = trunk ? a : b;
+            auto& [down, up] = rates[{leaf.hbd, leaf.place}];
+            (trunk ? up : down) += link.rate.GetBitRate();
+        }
+    }
+    TextTable table({{"domain", false}, {"leaf"}, {"down"}, {"up"}, {"oversubscription"}});
+    for (const auto& [key, rate] : rates)
+    {
+        const double ratio = rate.second == 0 ? 0.0 : static_cast<double>(rate.first) / static_cast<double>(rate.second);
+        table.AddRow({fmt::format("HBD {}", std::get<0>(key)),
+                      std::to_string(std::get<1>(key)),
+                      RateText(rate.first),
+                      RateText(rate.second),
+                      rate.second == 0 ? "-" : fmt::format("{:.3g} : 1", ratio)});
     }
     return table.Render();
 }
@@ -243,6 +277,14 @@ FabricTable(const FabricGraph& graph,
         text += "no scale-out fabric: one domain holds all GPUs\n";
     }
     text += "\n" + NodesText(graph) + "\n" + LinksText(graph) + "\n" + HopsText(graph, scaleUp, routes) + "\n";
+    if (scaleUp.name == "two-tier" && scaleUp.hbdSize > 1)
+    {
+        text += NvlinkLeavesText(graph) + "\n";
+    }
+    if (!graph.broken.empty())
+    {
+        text += fmt::format("down: {}\n\n", fmt::join(graph.broken, ", "));
+    }
     if (hasScaleOut)
     {
         const auto summary = ns3::hbd::SummarizeScaleOut(graph, routes);
@@ -266,19 +308,20 @@ FabricDot(const FabricGraph& graph)
         text += fmt::format("  subgraph cluster_{0} {{\n    label=\"HBD {0}\";\n{1}  }}\n", domain, nodes);
     }
     text += others;
-    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, uint32_t> lines;
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t, bool>, uint32_t> lines;
     for (const auto& link : graph.links)
     {
-        ++lines[{link.node[0], link.node[1], link.rate.GetBitRate()}];
+        ++lines[{link.node[0], link.node[1], link.rate.GetBitRate(), link.IsUp()}];
     }
     for (const auto& [line, count] : lines)
     {
-        const auto& [a, b, rate] = line;
-        text += fmt::format("  \"{}\" -- \"{}\" [label=\"{}{}\"];\n",
+        const auto& [a, b, rate, isUp] = line;
+        text += fmt::format("  \"{}\" -- \"{}\" [label=\"{}{}{}\"];\n",
                             graph.nodes[a].name,
                             graph.nodes[b].name,
                             count > 1 ? fmt::format("{} x ", count) : "",
-                            RateText(rate));
+                            RateText(rate),
+                            isUp ? "" : ", down\", style=\"dashed");
     }
     return text + "}\n";
 }

@@ -70,6 +70,17 @@ Topologies()
 }
 
 std::vector<ListingEntry>
+DomainTopologies()
+{
+    std::vector<ListingEntry> entries;
+    for (const auto& topology : ns3::hbd::GetScaleUpTopologies())
+    {
+        entries.push_back({topology.name, topology.summary, topology.parameters});
+    }
+    return entries;
+}
+
+std::vector<ListingEntry>
 Collectives()
 {
     std::vector<ListingEntry> entries;
@@ -168,6 +179,7 @@ ListingSections()
         {"scale-out", "scale-out fabrics, for cluster.scale-out.preset", [] { return Presets("scale-out"); }},
         {"libraries", "communication libraries, for library", [] { return Presets("libraries"); }},
         {"systems", "measured machines, for validate [names in tables; libraries]", &Systems},
+        {"domain-topologies", "how the GPUs of a domain are connected, for cluster.hbd.topology [what they depend on]", &DomainTopologies},
         {"topologies", "how NICs are connected, for cluster.scale-out.topology [what they depend on]", &Topologies},
         {"collectives", "collective algorithms, for workload.collective and workload.algorithm", &Collectives},
         {"congestion-controls", "what limits a sender on the scale-out fabric", &CongestionControls},

@@ -24,12 +24,6 @@ IsNamed(const std::string& text)
     return !text.empty() && text != "auto";
 }
 
-bool
-HasSwitches(const HbdSpec& hbd)
-{
-    return hbd.planes > 0;
-}
-
 /// Whether a value lies in a range whose end is excluded, 0 for none.
 bool
 IsWithin(uint64_t value, Bytes from, Bytes until)
@@ -48,9 +42,9 @@ RangeText(const char* name, Bytes from, Bytes until)
 std::string
 WhyNotGroups(const KernelSpec& kernel, const KernelQuery& query, const ClusterSpec& cluster)
 {
-    if (kernel.needsSwitches && !HasSwitches(cluster.hbd))
+    if ((kernel.needsSwitches || kernel.algorithm == "nvls") && !cluster.hbd.HasSwitchGroups())
     {
-        return "a domain with switches";
+        return "a domain whose switches serve all its GPUs together: one tier, nothing broken";
     }
     for (const auto& spread : query.spreads)
     {

@@ -85,6 +85,12 @@ CheckHbdLayout(PointContext& c)
         {
             c.Complain("cluster.hbd.links-per-peer", "at least 1 link between each two GPUs of a mesh", "0");
         }
+        if (hbd.links > 0 && hbd.links < hbd.LinksPerGpu())
+        {
+            c.Complain("cluster.hbd.links",
+                       "at least links-per-peer x the other GPUs of the domain = " + Text(hbd.LinksPerGpu()),
+                       Text(hbd.links));
+        }
         return;
     }
     if (hbd.planes == 0)
@@ -119,7 +125,7 @@ CheckHbdLinks(PointContext& c)
                    "at most " + Text(kMostLinks) + " links: cluster.gpus x the links of a GPU",
                    Text(links));
     }
-    const uint64_t shares = 2ull * std::max(1u, hbd.LinksPerGpu());
+    const uint64_t shares = 2ull * std::max({1u, hbd.LinksPerGpu(), hbd.topology == "mesh" ? hbd.links : 0});
     if (hbd.linkRate.BitsPerSecond() % shares != 0)
     {
         c.Complain("cluster.hbd.link-rate",
@@ -358,6 +364,12 @@ CheckCollective(PointContext& c)
     {
         c.Complain("workload.algorithm",
                    fmt::format("one of auto, {} for {}", fmt::join(AlgorithmsOf(op), ", "), workload.collective),
+                   workload.algorithm);
+    }
+    if (workload.algorithm == "nvls" && !c.scenario.cluster.hbd.HasSwitchGroups())
+    {
+        c.Complain("workload.algorithm",
+                   "an algorithm without sums and multicasts in switches, which need a domain of one tier in which nothing is broken",
                    workload.algorithm);
     }
     std::set<uint32_t> seen;

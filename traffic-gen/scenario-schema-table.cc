@@ -64,7 +64,7 @@ const std::vector<Key> kKeys = {
     {"cluster.hbd.planes", HBD_AT(cluster.hbd.planes), "0..1024", "", kAlways, "switch chips that each GPU reaches; mesh: 0"},
     {"cluster.hbd.links-per-plane", HBD_AT(cluster.hbd.linksPerPlane), "1..1024", "", kAlways, "links of a GPU to each of them"},
     {"cluster.hbd.topology", HBD_AT(cluster.hbd.topology), "single-tier|two-tier|mesh", "single-tier", kAlways, "one switch a plane; leaf and spine switches in each plane; or no switches, every GPU linked to every other"},
-    {"cluster.hbd.links", IntegerOrAuto{HBD_AT(cluster.hbd.links)}, "1..65536", "auto", kAlways, "links of a GPU, spread evenly over the planes (18 over 4 are 5, 4, 4, 5); auto = planes x links-per-plane"},
+    {"cluster.hbd.links", IntegerOrAuto{HBD_AT(cluster.hbd.links)}, "1..65536", "auto", kAlways, "links of a GPU, spread evenly over the planes (18 over 4 are 5, 4, 4, 5); auto = planes x links-per-plane. mesh: links that share link-rate; auto = those to all the others"},
     {"cluster.hbd.links-per-peer", HBD_AT(cluster.hbd.linksPerPeer), "0..1024", "0", kAlways, "mesh: links between each two GPUs"},
     {"cluster.hbd.leaf-size", IntegerOrAuto{HBD_AT(cluster.hbd.leafSize)}, "1..65536", "auto", kAlways, "two-tier: GPUs below one leaf switch; auto = all of the domain"},
     {"cluster.hbd.spines", HBD_AT(cluster.hbd.spines), "1..1024", "1", kAlways, "two-tier: spine switches of a plane"},

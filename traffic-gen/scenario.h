@@ -71,7 +71,7 @@ struct HbdSpec
     Duration creditDelay;         ///< buffer freed at the receiver to credit usable at the sender, beyond linkDelay
     uint32_t maxSize = 0;         ///< most GPUs that this layout exists for (checked when read); 0 = any
     std::string topology;         ///< single-tier, two-tier, mesh
-    uint32_t links = 0;           ///< of a GPU, spread evenly over the planes; 0 = planes x linksPerPlane
+    uint32_t links = 0;           ///< of a GPU, spread evenly over the planes; 0 = planes x linksPerPlane (mesh: all that it uses)
     uint32_t linksPerPeer = 0;    ///< mesh: between each two GPUs
     uint32_t leafSize = 0;        ///< two-tier: GPUs below one leaf switch; 0 = all of the domain
     uint32_t spines = 1;          ///< two-tier: spine switches of a plane
@@ -85,7 +85,13 @@ struct HbdSpec
     uint32_t multicastGroups = 0; ///< groups that its table takes
     Duration readLatency;         ///< of a GPU's memory that answers a read
 
-    /// Links of a GPU. 0 when its domain is a mesh of one GPU.
+    /// Whether the switches can serve groups (multicasts, sums): every GPU on the same chips, nothing down.
+    bool HasSwitchGroups() const
+    {
+        const bool oneTier = topology != "two-tier" || leafSize == 0 || leafSize >= size;
+        return planes > 0 && oneTier && (broken.empty() || broken == "none");
+    }
+    /// Links that a GPU uses. 0 when its domain is a mesh of one GPU.
     uint32_t LinksPerGpu() const
     {
         return topology == "mesh" ? (size - 1) * linksPerPeer : links > 0 ? links : planes * linksPerPlane;
@@ -93,7 +99,8 @@ struct HbdSpec
     /// Payload and overhead of one link, each direction; of all links when there are none.
     BitRate RatePerLink() const
     {
-        return BitRate::FromBitsPerSecond(linkRate.BitsPerSecond() / 2 / std::max(1u, LinksPerGpu()));
+        const uint32_t shared = topology == "mesh" && links > 0 ? links : LinksPerGpu();
+        return BitRate::FromBitsPerSecond(linkRate.BitsPerSecond() / 2 / std::max(1u, shared));
     }
 };
 

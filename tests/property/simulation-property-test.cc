@@ -26,6 +26,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -55,7 +56,8 @@ class ScenarioWriter
              << "cluster:\n"
              << "  gpus: " << gpus << "\n"
              << "  hbd: {size: " << size << ", link-rate: " << Pick({"1.8TB/s", "1.7TB/s", "300GB/s", "777GB/s"})
-             << ", planes: " << Pick({"1", "2", "3", "9"}) << ", links-per-plane: " << Pick({"1", "1", "2", "3"})
+             << Layout(size) << ", packets-per-ack: " << Pick({"0", "1", "8"})
+             << ", bit-error-rate: " << Pick({"0", "0", "0", "0.000001"})
              << ", link-delay: " << Pick({"0s", "37ns", "100ns"}) << ", switch-delay: " << Pick({"0s", "200ns"})
              << ", credit-window: " << Pick({"600B", "4KiB", "1MiB"}) << ", credit-delay: " << Pick({"0s", "100ns"})
              << "}\n"
@@ -73,6 +75,28 @@ class ScenarioWriter
     }
 
   private:
+    /// One of the layouts of a domain, perhaps with something down that can be gone around.
+    std::string Layout(uint32_t size)
+    {
+        const std::string links = "planes: " + Pick({"2", "3", "9"}) + ", links-per-plane: " + Pick({"1", "1", "2", "3"});
+        switch (m_random() % 6)
+        {
+        case 0:
+            return ", planes: " + Pick({"2", "4"}) + ", links: " + Pick({"5", "7", "18"});
+        case 1:
+            return ", topology: two-tier, " + links + ", leaf-size: " + std::to_string(Divisor(size)) + ", spines: " + Pick({"1", "2"}) +
+                   ", trunks: " + Pick({"1", "2"}) + ", trunk-rate: " + Pick({"auto", "100Gbps", "1Tbps"}) +
+                   ", path-choice: " + Pick({"round-robin", "hash", "least-queued"}) +
+                   (size > 1 ? ", broken: " + Pick({"none", "hbd0.plane1"}) : "");
+        case 2:
+            return ", topology: mesh, planes: 0, links-per-peer: " + Pick({"1", "3"});
+        case 3:
+            return ", " + links + (size > 1 ? ", broken: " + Pick({"hbd0.plane1", "gpu0.link1", "'gpu0.link1, hbd0.plane1'"}) : "");
+        default:
+            return ", planes: " + Pick({"1", "2", "3", "9"}) + ", links-per-plane: " + Pick({"1", "1", "2", "3"});
+        }
+    }
+
     std::string Pick(const std::vector<std::string>& choices)
     {
         return choices[m_random() % choices.size()];
@@ -184,6 +208,11 @@ class SimulationProperty : public testing::TestWithParam<uint32_t>
             {
                 EXPECT_LE(rank.computePs + rank.commPs + rank.skewPs, phase.endPs - phase.startPs) << phase.name;
             }
+        }
+        std::set<std::pair<std::string, std::string>> links;
+        for (const auto& row : records.links)
+        {
+            EXPECT_TRUE(links.emplace(row.link, row.phase).second) << row.link << " twice";
         }
         for (const auto& row : records.collectives)
         {

@@ -94,6 +94,54 @@ TEST(MeshDomain, AMessageHasTheLinksBetweenItsTwoGpus)
     ExpectPackets(domain.EndPs(), PACKETS / 3);
 }
 
+TEST(MeshDomain, CreditsLimitALinkToTheirWindowOverTheRoundTrip)
+{
+    // two ports and a cable: a packet, its way, and the credit's way back
+    constexpr int64_t ROUND_TRIP_PS = PACKET * LINK_PS + 2 * DELAY_PS + CREDIT_PS;
+    for (int64_t window : {1, 3, 10})
+    {
+        Domain domain(0, 1);
+        domain.config.scaleUp.name = "mesh";
+        domain.config.scaleUp.linksPerPeer = 1;
+        domain.config.nvlink.Set("CreditWindow", ns3::UintegerValue(static_cast<uint64_t>(window * PACKET)));
+        domain.Build(2);
+        domain.PostAt(0, 0, 1, BYTES);
+        domain.Run();
+        const int64_t lastPs = (PACKETS - 1) / window * ROUND_TRIP_PS + (PACKETS - 1) % window * PACKET * LINK_PS;
+        EXPECT_EQ(domain.EndPs(), lastPs + PACKET * LINK_PS + DELAY_PS) << window;
+    }
+}
+
+TEST(MeshDomain, BothDirectionsShareTheWireWithTheirAcknowledgements)
+{
+    Domain domain(0, 1);
+    domain.config.scaleUp.name = "mesh";
+    domain.config.scaleUp.linksPerPeer = 2;
+    domain.config.nvlink.Set("PacketsPerAck", ns3::UintegerValue(4));
+    domain.Build(3);
+    domain.PostAt(0, 0, 1, BYTES);
+    domain.PostAt(0, 1, 0, BYTES);
+    domain.Run();
+    // per packet a quarter of a flit of 16 B; what is owed for the last way goes after the data
+    const int64_t perLink = PACKETS / 2;
+    const int64_t fullPs = (perLink * PACKET + perLink / 4 * 16) * LINK_PS + DELAY_PS;
+    EXPECT_LE(domain.EndPs(), fullPs);
+    EXPECT_GE(domain.EndPs(), fullPs - (DELAY_PS / (PACKET * LINK_PS) / 4 + 2) * 16 * LINK_PS);
+}
+
+TEST(MeshDomain, UsersSendPacketsToTheGpuAtTheOtherEndOnly)
+{
+    Domain domain(0, 1);
+    domain.config.scaleUp.name = "mesh";
+    domain.config.scaleUp.linksPerPeer = 1;
+    domain.Build(3);
+    auto packet = ns3::Create<ns3::Packet>(100);
+    EXPECT_TRUE(domain.GpuPort(0, 1).Send(packet, GpuEndpoint::MakeAddress(2, 0), 1));
+    EXPECT_FALSE(domain.GpuPort(0, 1).Send(packet, GpuEndpoint::MakeAddress(1, 0), 1));
+    ns3::Simulator::Run();
+    domain.fabric->CheckDrained();
+}
+
 TEST(UnevenPlanes, AllLinksCarryTheSame)
 {
     // 18 links over 4 planes are 5, 4, 4, 5

@@ -12,6 +12,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace
@@ -89,6 +90,33 @@ TEST(Replay, OfAcknowledgementsIsExact)
         config.nvlink.Set("PacketsPerAck", ns3::UintegerValue(packetsPerAck));
         ExpectReplayChangesNothing(config, LayerProgram(8, 20, 9000, Uniform));
     }
+}
+
+TEST(Replay, OfEveryKindOfDomainIsExact)
+{
+    FabricConfig tiers = OneDomain(8);
+    tiers.scaleUp.name = "two-tier";
+    tiers.scaleUp.planes = 2;
+    tiers.scaleUp.leafSize = 2;
+    tiers.scaleUp.spines = 3;
+    tiers.scaleUp.trunkRate = ns3::DataRate("150Gbps");
+    tiers.scaleUp.broken = {"hbd0.plane1.leaf0-spine2.0"};
+    for (const char* choice : {"round-robin", "hash", "least-queued"})
+    {
+        tiers.nvswitch.Set("PathChoice", ns3::StringValue(choice));
+        ExpectReplayChangesNothing(tiers, LayerProgram(8, 20, 9000, Uniform));
+        ExpectReplayChangesNothing(tiers, LayerProgram(8, 20, 3000, Reversed));
+    }
+    FabricConfig mesh = OneDomain(4);
+    mesh.scaleUp.name = "mesh";
+    mesh.scaleUp.planes = 0;
+    mesh.scaleUp.linksPerPeer = 2;
+    ExpectReplayChangesNothing(mesh, LayerProgram(4, 20, 9000, Uniform));
+    FabricConfig uneven = OneDomain(8);
+    uneven.scaleUp.planes = 4;
+    uneven.scaleUp.links = 6;
+    uneven.scaleUp.broken = {"gpu3.link0"};
+    ExpectReplayChangesNothing(uneven, LayerProgram(8, 20, 9000, Uniform));
 }
 
 TEST(Replay, IsOffWithBitErrors)
