@@ -158,7 +158,8 @@ NvlinkLeavesText(const FabricGraph& graph)
     TextTable table({{"domain", false}, {"leaf"}, {"down"}, {"up"}, {"oversubscription"}});
     for (const auto& [key, rate] : rates)
     {
-        const double ratio = rate.second == 0 ? 0.0 : static_cast<double>(rate.first) / static_cast<double>(rate.second);
+        const double ratio =
+            rate.second == 0 ? 0.0 : static_cast<double>(rate.first) / static_cast<double>(rate.second);
         table.AddRow({fmt::format("HBD {}", std::get<0>(key)),
                       std::to_string(std::get<1>(key)),
                       RateText(rate.first),

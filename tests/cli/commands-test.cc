@@ -118,11 +118,23 @@ TEST_F(OtherCommands, FabricCountsNodesLinksAndPairs)
 
 TEST_F(OtherCommands, FabricShowsTiersTrunksAndWhatIsDown)
 {
-    const auto tiers = Hbd({"fabric", "tiny.yaml", "--set", "cluster.hbd.size=4", "--set", "cluster.hbd.topology=two-tier",
-                            "--set", "cluster.hbd.leaf-size=2", "--set", "cluster.hbd.spines=2", "--set", "cluster.hbd.trunk-rate=100Gbps",
-                            "--set", "cluster.hbd.broken=hbd0.plane3.leaf1-spine0.0"});
+    const auto tiers = Hbd({"fabric",
+                            "tiny.yaml",
+                            "--set",
+                            "cluster.hbd.size=4",
+                            "--set",
+                            "cluster.hbd.topology=two-tier",
+                            "--set",
+                            "cluster.hbd.leaf-size=2",
+                            "--set",
+                            "cluster.hbd.spines=2",
+                            "--set",
+                            "cluster.hbd.trunk-rate=100Gbps",
+                            "--set",
+                            "cluster.hbd.broken=hbd0.plane3.leaf1-spine0.0"});
     ASSERT_EQ(tiers.code, 0) << tiers.err;
-    // 18 planes of 2 leaves and 2 spines; a leaf has 2 links of 400 Gb/s down and 2 trunks of 100 Gb/s up, a quarter, in each plane
+    // 18 planes of 2 leaves and 2 spines; a leaf has 2 links of 400 Gb/s down and 2 trunks of 100 Gb/s up, a quarter,
+    // in each plane
     EXPECT_THAT(tiers.out, testing::ContainsRegex("nvswitch +36 "));
     EXPECT_THAT(tiers.out, testing::ContainsRegex("nvswitch level 1 +36 "));
     EXPECT_THAT(tiers.out, testing::ContainsRegex("inside a domain +2 +4\n"));
@@ -131,13 +143,21 @@ TEST_F(OtherCommands, FabricShowsTiersTrunksAndWhatIsDown)
     EXPECT_THAT(tiers.out, testing::ContainsRegex("HBD 0 +1 +14.4 Tb/s +3.5 Tb/s +4.11 : 1"));
     EXPECT_THAT(tiers.out, HasSubstr("down: hbd0.plane3.leaf1-spine0.0"));
     EXPECT_THAT(tiers.out, HasSubstr("scale-up   3.5 Tb/s"));
-    const auto mesh = Hbd({"fabric", "tiny.yaml", "--set", "cluster.hbd.size=4", "--set", "cluster.hbd.preset=nvlink3-mesh4"});
+    const auto mesh =
+        Hbd({"fabric", "tiny.yaml", "--set", "cluster.hbd.size=4", "--set", "cluster.hbd.preset=nvlink3-mesh4"});
     ASSERT_EQ(mesh.code, 0) << mesh.err;
     // 6 pairs of 4 links of 25 GB/s
     EXPECT_THAT(mesh.out, testing::ContainsRegex("scale-up +gpu +gpu +24 +200 Gb/s"));
     EXPECT_THAT(mesh.out, testing::ContainsRegex("inside a domain +1 +12\n"));
     EXPECT_THAT(mesh.out, HasSubstr("scale-up   3.2 Tb/s"));
-    const auto dot = Hbd({"fabric", "tiny.yaml", "--set", "cluster.hbd.size=4", "--set", "cluster.hbd.broken=gpu1.link2", "--format", "dot"});
+    const auto dot = Hbd({"fabric",
+                          "tiny.yaml",
+                          "--set",
+                          "cluster.hbd.size=4",
+                          "--set",
+                          "cluster.hbd.broken=gpu1.link2",
+                          "--format",
+                          "dot"});
     EXPECT_THAT(dot.out, HasSubstr("\"gpu1\" -- \"nvswitch-h0-p2\" [label=\"400 Gb/s, down\", style=\"dashed\"];"));
 }
 

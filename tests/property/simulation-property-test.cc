@@ -78,20 +78,23 @@ class ScenarioWriter
     /// One of the layouts of a domain, perhaps with something down that can be gone around.
     std::string Layout(uint32_t size)
     {
-        const std::string links = "planes: " + Pick({"2", "3", "9"}) + ", links-per-plane: " + Pick({"1", "1", "2", "3"});
+        const std::string links =
+            "planes: " + Pick({"2", "3", "9"}) + ", links-per-plane: " + Pick({"1", "1", "2", "3"});
         switch (m_random() % 6)
         {
         case 0:
             return ", planes: " + Pick({"2", "4"}) + ", links: " + Pick({"5", "7", "18"});
         case 1:
-            return ", topology: two-tier, " + links + ", leaf-size: " + std::to_string(Divisor(size)) + ", spines: " + Pick({"1", "2"}) +
-                   ", trunks: " + Pick({"1", "2"}) + ", trunk-rate: " + Pick({"auto", "100Gbps", "1Tbps"}) +
+            return ", topology: two-tier, " + links + ", leaf-size: " + std::to_string(Divisor(size)) +
+                   ", spines: " + Pick({"1", "2"}) + ", trunks: " + Pick({"1", "2"}) +
+                   ", trunk-rate: " + Pick({"auto", "100Gbps", "1Tbps"}) +
                    ", path-choice: " + Pick({"round-robin", "hash", "least-queued"}) +
                    (size > 1 ? ", broken: " + Pick({"none", "hbd0.plane1"}) : "");
         case 2:
             return ", topology: mesh, planes: 0, links-per-peer: " + Pick({"1", "3"});
         case 3:
-            return ", " + links + (size > 1 ? ", broken: " + Pick({"hbd0.plane1", "gpu0.link1", "'gpu0.link1, hbd0.plane1'"}) : "");
+            return ", " + links +
+                   (size > 1 ? ", broken: " + Pick({"hbd0.plane1", "gpu0.link1", "'gpu0.link1, hbd0.plane1'"}) : "");
         default:
             return ", planes: " + Pick({"1", "2", "3", "9"}) + ", links-per-plane: " + Pick({"1", "1", "2", "3"});
         }

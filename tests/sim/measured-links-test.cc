@@ -4,13 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Goal: copies over the NVLinks of shipped presets are as fast as published measurements of copy engines and SM stores, within 1 %. Nothing is fitted
-// here but the packets for which one acknowledgement is sent.
+// Goal: copies over the NVLinks of shipped presets are as fast as published measurements of copy engines and SM stores,
+// within 1 %. Nothing is fitted here but the packets for which one acknowledgement is sent.
 
+#include "ns3-module/model/hbd-fabric.h"
 #include "runner/fabric-config.h"
 #include "traffic-gen/scenario-reader.h"
 
-#include "ns3-module/model/hbd-fabric.h"
 #include "ns3/simulator.h"
 
 #include <filesystem>
@@ -39,8 +39,10 @@ class MeasuredLinks : public testing::Test, public DeliveryListener
     /// A domain of a preset. \return each direction's rate of one link as the preset has it, GB/s
     double Build(const std::string& preset, uint32_t gpus)
     {
-        const auto path = std::filesystem::temp_directory_path() / ("hbd-measured-links-" + std::to_string(getpid()) + ".yaml");
-        std::ofstream(path) << "cluster: {gpus: " << gpus << ", hbd: {size: " << gpus << ", preset: " << preset << "}}\n"
+        const auto path =
+            std::filesystem::temp_directory_path() / ("hbd-measured-links-" + std::to_string(getpid()) + ".yaml");
+        std::ofstream(path) << "cluster: {gpus: " << gpus << ", hbd: {size: " << gpus << ", preset: " << preset
+                            << "}}\n"
                             << "workload: {collective: all-reduce, sizes: [1MiB]}\n";
         std::vector<hbd::traffic::Problem> problems;
         const auto file = hbd::traffic::ReadScenario(path.string(), {}, problems);

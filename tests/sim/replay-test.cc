@@ -128,7 +128,8 @@ TEST(Replay, OfEveryKindOfDomainIsExact)
     {
         SCOPED_TRACE(name);
         uint64_t replayed = 0;
-        for (const auto& program : {LayerProgram(8, 20, 9000, Uniform), LayerProgram(8, 20, 3000, Reversed), PipelineProgram(4, 40, 20000)})
+        for (const auto& program :
+             {LayerProgram(8, 20, 9000, Uniform), LayerProgram(8, 20, 3000, Reversed), PipelineProgram(4, 40, 20000)})
         {
             Outcome again = RunProgram(config, program, std::make_shared<SpanCache>());
             ExpectSame(RunProgram(config, program), again);
