@@ -221,6 +221,13 @@ ScalarYaml(const Value& value)
     return value.literal || IsPlain(value.text) ? value.text : Quoted(value.text);
 }
 
+bool
+IsListOfMaps(const Value& value)
+{
+    const auto isMap = [](const Value& item) { return item.kind == Value::Kind::Map; };
+    return !value.items.empty() && std::all_of(value.items.begin(), value.items.end(), isMap);
+}
+
 void
 WriteBlock(const Value& value, const std::string& indent, std::string& out)
 {
@@ -231,6 +238,15 @@ WriteBlock(const Value& value, const std::string& indent, std::string& out)
         {
             out += "\n";
             WriteBlock(entry.value, indent + "  ", out);
+            continue;
+        }
+        if (IsListOfMaps(entry.value))
+        {
+            out += "\n";
+            for (const auto& item : entry.value.items)
+            {
+                out += indent + "  - " + FlowText(item) + "\n";
+            }
             continue;
         }
         out += " " + FlowText(entry.value) + "\n";

@@ -69,7 +69,7 @@ bool LoadYaml(const std::string& file, Value& value, std::vector<Problem>& probl
 std::string FlowText(const Value& value);
 std::string ShortText(const Value& value);
 
-/// The value as block YAML with an end of line, lists in flow style.
+/// The value as block YAML with an end of line, lists in flow style, a list of maps with a line for each.
 std::string BlockYaml(const Value& value);
 /// The value as JSON, indented by two.
 std::string JsonText(const Value& value);
