@@ -44,9 +44,17 @@ class Network
         return m_shape.SameHbd(a, b) ? 0 : 1;
     }
 
-    /// Payload bytes a second and direction of a GPU for an operation.
-    double Rate(size_t tier, const Op& op) const
+    /// Which of a GPU's ways out (or in) it takes to (or from) another: one for each tier; in a mesh one for each peer.
+    size_t WayOf(uint32_t gpu, uint32_t other) const
     {
+        const size_t tier = TierOf(gpu, other);
+        return tier == 0 && m_cluster.hbd.topology == "mesh" ? size_t{2} + other : tier;
+    }
+
+    /// Payload bytes a second and direction of a GPU for an operation. \param a, b its ends; the same for a group in the switches
+    double Rate(uint32_t a, uint32_t b, const Op& op) const
+    {
+        const size_t tier = TierOf(a, b);
         if (tier == 1)
         {
             return m_nicRate;
@@ -54,7 +62,7 @@ class Network
         const HbdSpec& hbd = m_cluster.hbd;
         const double payload = static_cast<double>(PacketPayload(tier, op));
         const double header = static_cast<double>(hbd.headerFlits * hbd.flit.Count());
-        const double rate = hbd.linkRate.BytesPerSecond() / 2 * payload / (payload + header);
+        const double rate = WireRate(a, b) * payload / (payload + header);
         return op.copyRate == 0 ? rate : std::min(rate, static_cast<double>(op.copyRate));
     }
 
@@ -72,7 +80,8 @@ class Network
     {
         if (TierOf(a, b) == 0)
         {
-            return 2 * m_cluster.hbd.linkDelay.Seconds() + m_cluster.hbd.switchDelay.Seconds();
+            const uint32_t links = Links(a, b);
+            return links * m_cluster.hbd.linkDelay.Seconds() + (links - 1) * m_cluster.hbd.switchDelay.Seconds();
         }
         const ScaleOutSpec& out = m_cluster.scaleOut;
         const uint32_t switches = Switches(a, b);
@@ -80,9 +89,15 @@ class Network
                switches * out.switchDelay.Seconds();
     }
 
+    /// Links on the path between two GPUs.
     uint32_t Links(uint32_t a, uint32_t b) const
     {
-        return TierOf(a, b) == 0 ? 2 : 2 + Switches(a, b) + 1;
+        if (TierOf(a, b) == 1)
+        {
+            return 2 + Switches(a, b) + 1;
+        }
+        const HbdSpec& hbd = m_cluster.hbd;
+        return hbd.topology == "mesh" ? 1 : hbd.CrossesSpine(a, b) ? 4 : 2;
     }
 
     uint64_t PacketPayload(size_t tier, const Op& op) const
@@ -96,12 +111,28 @@ class Network
     /// Links that a message is striped over.
     uint64_t Lanes(size_t tier) const
     {
-        return tier == 0
-                   ? std::max<uint64_t>(1, m_cluster.hbd.LinksPerGpu())
-                   : 1;
+        const HbdSpec& hbd = m_cluster.hbd;
+        return std::max<uint64_t>(1, tier == 1 ? 1 : hbd.topology == "mesh" ? hbd.linksPerPeer : hbd.LinksPerGpu());
     }
 
   private:
+    /// Bytes a second and direction between two GPUs of a domain. Over spines a GPU has an equal share of its leaf's trunks.
+    double WireRate(uint32_t a, uint32_t b) const
+    {
+        const HbdSpec& hbd = m_cluster.hbd;
+        if (hbd.topology == "mesh")
+        {
+            return hbd.RatePerLink().BytesPerSecond() * hbd.linksPerPeer;
+        }
+        const double own = hbd.linkRate.BytesPerSecond() / 2;
+        if (!hbd.CrossesSpine(a, b))
+        {
+            return own;
+        }
+        const double trunks = static_cast<double>(hbd.planes) * hbd.spines * hbd.trunks;
+        return std::min(own, trunks * hbd.trunkRate.BytesPerSecond() / hbd.leafSize);
+    }
+
     const ClusterSpec& m_cluster;
     ClusterShape m_shape;
     double m_nicRate; ///< payload bytes a second and direction
@@ -143,7 +174,7 @@ class ItemTimer
             if (event.kind != EventKind::Complete)
             {
                 const Leg& leg = m_legs[event.index];
-                Port& port = m_out[{leg.source, leg.tier}];
+                Port& port = m_out[{leg.source, m_network.WayOf(leg.source, leg.destination)}];
                 if (event.kind == EventKind::Post)
                 {
                     port.waiting.push_back(event.index);
@@ -211,10 +242,10 @@ class ItemTimer
     {
         uint32_t op;
         uint32_t source;
-        size_t tier;
+        uint32_t destination; ///< the source itself for a group in the switches
     };
 
-    /// A GPU's way out to one tier: one message after the other, in the order in which they are posted.
+    /// One of a GPU's ways out (Network::WayOf): one message after the other, in the order in which they are posted.
     struct Port
     {
         bool busy = false;
@@ -296,8 +327,8 @@ class ItemTimer
         }
         for (uint32_t source : sources)
         {
-            const bool toMember = op.kind == OpKind::Send || op.kind == OpKind::Read;
-            m_legs.push_back({index, source, toMember ? m_network.TierOf(rank, op.peer) : 0});
+            const uint32_t reader = op.kind == OpKind::Read ? rank : source;
+            m_legs.push_back({index, source, op.kind == OpKind::Send ? op.peer : reader});
             const bool asks = op.kind == OpKind::Read || op.kind == OpKind::SwitchReduce;
             const double asked = asks ? time + m_network.Latency(rank, source) : time;
             const auto turn = static_cast<uint32_t>(index - m_firstOp[m_owner[index]] + 1);
@@ -323,7 +354,7 @@ class ItemTimer
         port.waiting.pop_front();
         port.busy = true;
         const Op& op = At(leg.op);
-        const double length = static_cast<double>(op.bytes) / m_network.Rate(leg.tier, op);
+        const double length = static_cast<double>(op.bytes) / m_network.Rate(leg.source, leg.destination, op);
         m_events.push({time + length, index, EventKind::PortFree});
         if (--m_legsLeft[leg.op] > 0)
         {
@@ -338,7 +369,7 @@ class ItemTimer
         double end = time;
         for (uint32_t destination : destinations)
         {
-            double& in = m_in[{destination, leg.tier}];
+            double& in = m_in[{destination, m_network.WayOf(destination, leg.source)}];
             in = std::max(time, in) + length;
             end = std::max(end, in + m_network.Latency(leg.source, destination));
         }
@@ -355,8 +386,8 @@ class ItemTimer
     std::vector<Leg> m_legs;
     std::map<uint32_t, uint32_t> m_legsLeft;            ///< by operation: legs that have not started
     std::map<uint32_t, double> m_engine;                ///< by participant: when its compute engine is free
-    std::map<std::pair<uint32_t, size_t>, Port> m_out;  ///< by rank and tier
-    std::map<std::pair<uint32_t, size_t>, double> m_in; ///< by rank and tier: when the way in is free
+    std::map<std::pair<uint32_t, size_t>, Port> m_out;  ///< by rank and way
+    std::map<std::pair<uint32_t, size_t>, double> m_in; ///< by rank and way: when the way in is free
 };
 
 /// Sums over the items of one phase.

@@ -102,6 +102,11 @@ struct HbdSpec
         const uint32_t shared = topology == "mesh" && links > 0 ? links : LinksPerGpu();
         return BitRate::FromBitsPerSecond(linkRate.BitsPerSecond() / 2 / std::max(1u, shared));
     }
+    /// Whether two GPUs of a domain reach each other over spine switches only.
+    bool CrossesSpine(uint32_t a, uint32_t b) const
+    {
+        return topology == "two-tier" && leafSize > 0 && a % size / leafSize != b % size / leafSize;
+    }
 };
 
 /// Scale-out fabric: NICs, Ethernet switches, transport.

@@ -75,6 +75,40 @@ TEST(Estimate, CountsPacketsByLinksAndUnitsByBurst)
     EXPECT_NEAR(estimate.simulationSecondsGuess, 148 / kUnitHopsPerSecond, 1e-12);
 }
 
+TEST(Estimate, OfAMeshUsesTheLinksOfEachPairAtTheSameTime)
+{
+    // Blocks of 9 MB. 12 links share 900 GB/s, 4 of them lead to each peer: 300 GB/s a pair, all pairs at once, one link and no switch on the way.
+    Scenario scenario = OneCollective("all-gather", 4, 4, Bytes::FromBytes(36000000));
+    HbdSpec& hbd = scenario.cluster.hbd;
+    hbd.topology = "mesh";
+    hbd.planes = 0;
+    hbd.linksPerPeer = 4;
+    const double wire = 9e6 * 272 / 256 / 300e9;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + wire + 100e-9, 1e-12);
+    EXPECT_EQ(EstimateOf(scenario).packets, 12u * 35157) << "9 MB in packets of 256 B, each over one link";
+}
+
+TEST(Estimate, OverSpinesIsThatOfTheShareOfTheTrunks)
+{
+    // Each GPU has a leaf of its own, with 18 planes of one trunk of 25 GB/s for its 900 GB/s; leaf, spine and leaf on the way.
+    Scenario scenario = OneCollective("all-gather", 4, 4, Bytes::FromBytes(36000000));
+    HbdSpec& hbd = scenario.cluster.hbd;
+    hbd.topology = "two-tier";
+    hbd.planes = 18;
+    hbd.linksPerPlane = 1;
+    hbd.leafSize = 1;
+    hbd.trunkRate = BitRate::FromGbps(200);
+    const double wire = 27e6 * 272 / 256 / 450e9;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + wire + 4 * 100e-9 + 3 * 50e-9, 1e-12);
+    EXPECT_EQ(EstimateOf(scenario).packets, 12u * 4 * 35157);
+    // Two trunks for each link: the GPU's links decide.
+    hbd.trunks = 4;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + wire / 2 + 4 * 100e-9 + 3 * 50e-9, 1e-12);
+    // One leaf for all: no spine on the way.
+    hbd.leafSize = 4;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + wire / 2 + 2 * 100e-9 + 50e-9, 1e-12);
+}
+
 TEST(Estimate, OfAMulticastIsThatOfOneMessage)
 {
     Scenario scenario = OneCollective("broadcast", 6, 6, Bytes::FromBytes(9000000));
