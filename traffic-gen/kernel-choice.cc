@@ -209,7 +209,7 @@ LinkPayloadRate(const HbdSpec& hbd, Bytes packetPayload)
     const double payload = packetPayload.IsZero() ? own : std::min(own, static_cast<double>(packetPayload.Count()));
     const double flit = static_cast<double>(hbd.flit.Count());
     const double wire = (std::ceil(payload / flit) + hbd.headerFlits) * flit;
-    return ByteRate::FromBytesPerSecond(hbd.linkRate.BytesPerSecond() / 2 * payload / wire);
+    return ByteRate::FromBytesPerSecond(hbd.UsedBytesPerSecond() * payload / wire);
 }
 
 Duration

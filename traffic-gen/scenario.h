@@ -102,6 +102,13 @@ struct HbdSpec
         const uint32_t shared = topology == "mesh" && links > 0 ? links : LinksPerGpu();
         return BitRate::FromBitsPerSecond(linkRate.BitsPerSecond() / 2 / std::max(1u, shared));
     }
+    /// Payload and overhead of all links that a GPU uses together, each direction, in bytes a second.
+    double UsedBytesPerSecond() const
+    {
+        const uint32_t used = std::max(1u, LinksPerGpu());
+        const uint32_t shared = topology == "mesh" && links > 0 ? links : used;
+        return linkRate.BytesPerSecond() / 2 * used / shared;
+    }
     /// Whether two GPUs of a domain reach each other over spine switches only.
     bool CrossesSpine(uint32_t a, uint32_t b) const
     {

@@ -6,6 +6,7 @@
 
 #include "study-scenario.h"
 #include "traffic-gen/estimate.h"
+#include "traffic-gen/kernel-choice.h"
 
 #include <gtest/gtest.h>
 
@@ -86,6 +87,14 @@ TEST(Estimate, OfAMeshUsesTheLinksOfEachPairAtTheSameTime)
     const double wire = 9e6 * 272 / 256 / 300e9;
     EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + wire + 100e-9, 1e-12);
     EXPECT_EQ(EstimateOf(scenario).packets, 12u * 35157) << "9 MB in packets of 256 B, each over one link";
+    // Two of the GPUs: 8 of the 12 links are not used.
+    scenario = OneCollective("all-gather", 2, 2, Bytes::FromBytes(18000000));
+    scenario.cluster.hbd.topology = "mesh";
+    scenario.cluster.hbd.planes = 0;
+    scenario.cluster.hbd.linksPerPeer = 4;
+    scenario.cluster.hbd.links = 12;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + wire + 100e-9, 1e-12);
+    EXPECT_NEAR(LinkPayloadRate(scenario.cluster.hbd, {}).BytesPerSecond(), 300e9 * 256 / 272, 1) << "what libraries choose kernels by";
 }
 
 TEST(Estimate, OverSpinesIsThatOfTheShareOfTheTrunks)
