@@ -52,8 +52,8 @@ class SwitchReductionHost
  * run dry before the last contribution's end. Its room in the table is free when its last byte has left.
  *
  * Why this cannot block itself: room for the answers is taken before anybody is asked, so contributions are always taken at once. A result goes on the
- * response channel to a GPU that takes it at once. So a table entry always becomes free, whatever waits on the request channel, and the requests that wait for
- * entries - and the writes behind them in the same buffers - go on. Copies of requests go on the request channel to GPUs, which take them at once.
+ * data channel to a GPU that takes it at once, and so does everything else on that channel. So a table entry always becomes free, whatever waits on the
+ * request channel, and the requests that wait for entries go on. Copies of requests go on the request channel to GPUs, which take them at once.
  */
 class SwitchReduction : public KernelClient
 {

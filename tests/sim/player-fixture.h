@@ -72,6 +72,38 @@ class BlockWriter
         return Add(operation, dependencies);
     }
 
+    uint32_t Read(uint32_t peer, uint64_t bytes, const Dependencies& dependencies = {})
+    {
+        Operation operation = Make(OperationKind::READ);
+        operation.peer = peer;
+        operation.bytes = bytes;
+        return Add(operation, dependencies);
+    }
+
+    uint32_t Multicast(const std::vector<uint32_t>& group, uint64_t bytes, uint32_t match, const Dependencies& dependencies = {})
+    {
+        Operation operation = Make(OperationKind::MULTICAST);
+        operation.peer = AddGroup(group);
+        operation.bytes = bytes;
+        operation.match = match;
+        return Add(operation, dependencies);
+    }
+
+    uint32_t SwitchReduce(const std::vector<uint32_t>& group, uint64_t bytes, const Dependencies& dependencies = {})
+    {
+        Operation operation = Make(OperationKind::SWITCH_REDUCE);
+        operation.peer = AddGroup(group);
+        operation.bytes = bytes;
+        return Add(operation, dependencies);
+    }
+
+    /// How the kernel of an operation writes, bytes a second and bytes a packet.
+    void SetTransport(uint32_t operation, uint64_t copyRate, uint32_t packetPayload)
+    {
+        m_block.operations[operation].copyRate = copyRate;
+        m_block.operations[operation].packetPayload = packetPayload;
+    }
+
     /// What is added from here on belongs to this collective.
     void Collective(uint64_t tag, uint32_t group, uint32_t ranks)
     {
@@ -92,6 +124,12 @@ class BlockWriter
     }
 
   private:
+    uint32_t AddGroup(const std::vector<uint32_t>& group)
+    {
+        m_block.groups.push_back(group);
+        return static_cast<uint32_t>(m_block.groups.size()) - 1;
+    }
+
     Operation Make(OperationKind kind) const
     {
         Operation operation{};

@@ -234,6 +234,39 @@ TEST(GroupErrors, SayWhatIsWrong)
     domain.Run();
 }
 
+TEST(GroupErrors, WhatIsStuckIsNamed)
+{
+    constexpr int64_t UNIT = 4 * PAYLOAD;
+    GroupDomain domain(1, 1);
+    domain.config.burstBytes = UNIT;
+    domain.config.nvswitch.Set("GroupUnitSize", ns3::UintegerValue(UNIT));
+    domain.config.nvswitch.Set("ReductionTableSize", ns3::UintegerValue(4 * UNIT));
+    domain.Build(3);
+    // the switch's buffer for GPU 1 becomes smaller than the units that the fabric was built for: it never answers
+    domain.GpuPort(1, 0).GetPeer()->SetAttribute("CreditWindow", ns3::UintegerValue(2 * PACKET));
+    domain.GpuPort(1, 0).Start();
+    std::vector<uint32_t> group = FirstGpus(3);
+    domain.PostAt(0, Reduce(0, group, 16 * UNIT));
+    try
+    {
+        domain.Run();
+        FAIL() << "nothing was stuck";
+    }
+    catch (const FabricError& error)
+    {
+        EXPECT_THAT(error.what(),
+                    testing::AllOf(testing::HasSubstr("reduction in switches for gpu0: 0 of 16384 B delivered"),
+                                   testing::HasSubstr("gpu1 NVLink 0"),
+                                   testing::HasSubstr("12 reduction requests wait for room in the table: 4096 of 4096 B taken by 4 results"),
+                                   testing::HasSubstr("waits for 1 contributions")));
+    }
+    // the requests behind the full table wait for GPU 1
+    std::vector<std::pair<uint32_t, uint32_t>> waits;
+    domain.fabric->GetNodes().Get(domain.Find("nvswitch-h0-p0"))->GetObject<NvSwitch>()->GetWaits(waits);
+    EXPECT_THAT(waits, testing::Contains(std::make_pair(domain.GpuPort(0, 0).GetId(), domain.GpuPort(1, 0).GetId())));
+    EXPECT_THAT(waits, testing::Not(testing::Contains(std::make_pair(domain.GpuPort(0, 0).GetId(), domain.GpuPort(2, 0).GetId()))));
+}
+
 TEST(GroupErrors, ATableSmallerThanAPacketIsRefused)
 {
     GroupDomain domain(1, 1);
