@@ -239,6 +239,7 @@ ChooseKernel(const KernelQuery& query, const LibrarySpec& library, const Cluster
     const bool named = IsNamed(query.algorithm) || IsNamed(query.protocol);
     Kernels able; // whatever the size
     Kernels fitting;
+    Kernels fallbacks; // that fit
     for (const KernelSpec* kernel : all)
     {
         if (WhyNotName(*kernel, query).empty() && WhyNotGroups(*kernel, query, cluster).empty())
@@ -246,10 +247,11 @@ ChooseKernel(const KernelQuery& query, const LibrarySpec& library, const Cluster
             able.push_back(kernel);
             if (WhyNotSize(*kernel, query).empty())
             {
-                fitting.push_back(kernel);
+                (kernel->fallback ? fallbacks : fitting).push_back(kernel);
             }
         }
     }
+    fitting = fitting.empty() ? fallbacks : fitting;
     if (!fitting.empty())
     {
         return library.choice == "first" && !named ? *fitting.front() : Cheapest(fitting, query, cluster);

@@ -59,9 +59,10 @@ Duration EstimateKernel(const KernelSpec& kernel,
 
 /**
  * Chooses a kernel among those of the operation (for dispatch and combine those of all-to-all when it has none) whose
- * conditions hold: the first, or the cheapest by EstimateKernel() summed up over its slowest group, of equal ones the
- * earlier. With a named algorithm or protocol: the cheapest of those, whatever the size when none is made for it; a
- * named algorithm without any kernel gets DefaultKernel(). Throws KernelError when there is none.
+ * conditions hold, fallbacks only where no other one is left: the first, or the cheapest by EstimateKernel() summed up
+ * over its slowest group, of equal ones the earlier. With a named algorithm or protocol: the cheapest of those, whatever
+ * the size when none is made for it; a named algorithm without any kernel gets DefaultKernel(). Throws KernelError when
+ * there is none.
  */
 KernelSpec ChooseKernel(const KernelQuery& query, const LibrarySpec& library, const ClusterSpec& cluster);
 

@@ -53,6 +53,7 @@ const std::vector<Key> kKeys = {
     {"max-ranks", HBD_AT(maxRanks), "0..65536", "0", kAlways, "most; 0 = any number"},
     {"placement", HBD_AT(placement), "any|one-domain|several-domains", "any", kAlways, "where the members of a group are"},
     {"needs-switches", HBD_AT(needsSwitches), "false|true", "false", kAlways, "only where switches connect the GPUs of a domain"},
+    {"fallback", HBD_AT(fallback), "false|true", "false", kAlways, "only where no other kernel fits"},
 };
 // clang-format on
 

@@ -53,6 +53,7 @@ struct KernelSpec
     uint32_t maxRanks = 0;                ///< most; 0 = any
     std::string placement = "any";        ///< one-domain, several-domains, any
     bool needsSwitches = false;           ///< works only where switches connect the GPUs of a domain
+    bool fallback = false;                ///< taken only where no other kernel fits
 };
 
 /// Software around the network.

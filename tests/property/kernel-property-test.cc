@@ -119,8 +119,11 @@ TEST_F(KernelProperty, EveryShippedLibraryFindsAKernelOrSaysThatItHasNone)
                 EXPECT_TRUE(Holds(chosen, draw)) << preset.name << ": " << KernelName(chosen);
                 for (const auto& other : library.kernels)
                 {
-                    const bool rival =
-                        library.choice == "cheapest" && other.operation == chosen.operation && Holds(other, draw);
+                    EXPECT_FALSE(chosen.fallback && !other.fallback && other.operation == chosen.operation &&
+                                 Holds(other, draw))
+                        << preset.name << ": " << KernelName(other);
+                    const bool rival = library.choice == "cheapest" && other.operation == chosen.operation &&
+                                       other.fallback == chosen.fallback && Holds(other, draw);
                     EXPECT_TRUE(!rival || Cost(chosen, draw) <= Cost(other, draw))
                         << preset.name << ": " << KernelName(other);
                 }
@@ -160,6 +163,23 @@ TEST_F(KernelProperty, LibrariesOfAllCollectivesServeEveryOneOnABoard)
                 scenario.workload.collective = workload;
                 EXPECT_EQ(KernelProblem(scenario), std::nullopt) << preset;
             }
+        }
+    }
+}
+
+TEST_F(KernelProperty, LibrariesWithSumsInSwitchesServeDomainsWithoutThem)
+{
+    Scenario scenario = test::NetworkScenario(8, 8);
+    scenario.cluster.hbd.topology = "mesh";
+    scenario.cluster.hbd.planes = 0;
+    for (const std::string preset : {"nccl-h100", "nccl-b200", "trtllm-allreduce"})
+    {
+        scenario.library = Library(preset);
+        for (const char* operation : {"all-reduce", "reduce-scatter", "all-gather", "broadcast", "all-to-all"})
+        {
+            scenario.workload.collective =
+                CollectiveWorkload{operation, "auto", {}, {Bytes::FromKib(1), Bytes::FromMib(64)}};
+            EXPECT_EQ(KernelProblem(scenario), std::nullopt) << preset;
         }
     }
 }

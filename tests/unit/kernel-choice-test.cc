@@ -255,6 +255,25 @@ TEST_F(KernelChoice, RanksPlacementAndSwitchesDecide)
     EXPECT_EQ(Choose("all-reduce", 8, kMib), "ring");
 }
 
+TEST_F(KernelChoice, AFallbackIsTakenOnlyWhereNothingElseFits)
+{
+    m_library.choice = "cheapest";
+    Add("all-reduce", "one-shot").fallback = true; // the cheapest, and the first
+    KernelSpec& twoShot = Add("all-reduce", "two-shot");
+    twoShot.launch = Duration::FromMicroseconds(50);
+    twoShot.fallback = true;
+    KernelSpec& nvls = Add("all-reduce", "nvls");
+    nvls.launch = Duration::FromMicroseconds(99);
+    nvls.from = Bytes::FromKib(2);
+    EXPECT_EQ(Choose("all-reduce", 8, 2 * kKib), "nvls");
+    EXPECT_EQ(Choose("all-reduce", 8, 2 * kKib - 1), "one-shot");
+    m_library.kernels[0].maxRanks = 4;
+    EXPECT_EQ(Choose("all-reduce", 8, 2 * kKib - 1), "two-shot");
+    KernelQuery named = Query("all-reduce", 8, 2 * kKib);
+    named.algorithm = "two-shot";
+    EXPECT_EQ(Choose(named), "two-shot");
+}
+
 TEST_F(KernelChoice, AllGroupsOfACollectiveUseTheSame)
 {
     Add("all-gather", "direct").placement = "one-domain";

@@ -51,7 +51,7 @@ TEST_F(LibraryProfile, HasEveryKeyOfAKernel)
         Library("{for: all-reduce, algorithm: nvls, protocol: simple, wire: 16/15, launch: 1us, scale-up-step: 2us, "
                 "scale-out-step: 3us, copy-rate: 4GB/s, packet-payload: 128B, staging-rate: 5GB/s, chunk: 6KiB, "
                 "reduce-rate: 7GB/s, minimum: 8us, from: 9B, until: 10B, block-from: 11B, block-until: 12B, "
-                "min-ranks: 13, max-ranks: 14, placement: one-domain, needs-switches: true}");
+                "min-ranks: 13, max-ranks: 14, placement: one-domain, needs-switches: true, fallback: true}");
     ASSERT_EQ(library.kernels.size(), 1u);
     const KernelSpec& kernel = library.kernels[0];
     EXPECT_EQ(kernel.operation, "all-reduce");
@@ -76,6 +76,7 @@ TEST_F(LibraryProfile, HasEveryKeyOfAKernel)
     EXPECT_EQ(kernel.maxRanks, 14u);
     EXPECT_EQ(kernel.placement, "one-domain");
     EXPECT_TRUE(kernel.needsSwitches);
+    EXPECT_TRUE(kernel.fallback);
 }
 
 TEST_F(LibraryProfile, GivesItsTimesToKernelsWithoutTheirOwn)
