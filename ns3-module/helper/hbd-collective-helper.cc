@@ -27,12 +27,9 @@ AllReduceProgram::AllReduceProgram(const std::string& algorithm, uint32_t ranks,
     {
         throw std::invalid_argument("an all-reduce needs at least 2 ranks and a chunk of at least 1 B");
     }
-    std::vector<uint32_t> all(ranks);
-    std::iota(all.begin(), all.end(), 0);
     for (uint32_t rank = 0; rank < ranks; rank++)
     {
         m_blocks.push_back(std::make_shared<OperationBlock>());
-        m_blocks.back()->groups = {all};
     }
     if (algorithm == "nvls")
     {
@@ -146,6 +143,12 @@ AllReduceProgram::AddFlags()
 void
 AllReduceProgram::AddNvls(uint64_t chunk)
 {
+    std::vector<uint32_t> all(m_ranks);
+    std::iota(all.begin(), all.end(), 0);
+    for (const auto& block : m_blocks)
+    {
+        block->groups = {all};
+    }
     std::vector<Waits> ready = AddFlags();
     for (uint32_t owner = 0; owner < m_ranks; owner++)
     {

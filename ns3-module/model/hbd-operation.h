@@ -103,7 +103,8 @@ struct OperationBlock
     std::vector<Operation> operations;
     std::vector<uint32_t> dependencies;       ///< indices of operations, each smaller than the index of the one that depends on it
     std::vector<CollectiveUse> collectives;
-    std::vector<std::vector<uint32_t>> groups; ///< sets of ranks that the switches serve together, this block's rank included, ascending
+    /// Sets of ranks that the switches serve together, this block's rank included, ascending. One that no operation names takes no room in the switches.
+    std::vector<std::vector<uint32_t>> groups;
     uint32_t durationCount = 0;               ///< length of BlockInstance::durations
     uint8_t accountingClass = 0;              ///< which set of counters its traffic and waiting go to (for example a phase), < 8
 };

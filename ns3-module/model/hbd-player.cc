@@ -64,6 +64,24 @@ MakePosting(uint32_t rank, const Operation& operation, const OperationBlock& blo
     return posting;
 }
 
+/// Enters the groups that operations of a block name; those that none names, and that the switches need not be able to serve, do not count.
+void
+RegisterGroups(Fabric& fabric, const OperationBlock& block)
+{
+    std::vector<bool> known(block.groups.size(), false);
+    size_t left = known.size();
+    for (size_t i = 0; i < block.operations.size() && left != 0; i++)
+    {
+        const Operation& operation = block.operations[i];
+        if (HasGroup(operation.kind) && !known.at(operation.peer))
+        {
+            known[operation.peer] = true;
+            left--;
+            fabric.RegisterGroup(block.groups[operation.peer]);
+        }
+    }
+}
+
 /// What an operation that does not end waits for, or nothing when it does not wait.
 std::string
 DescribeWait(const Operation& operation, const OperationBlock& block)
@@ -174,10 +192,7 @@ Player::Peek(uint32_t rank, size_t ahead)
                             "rank " << rank << ": a block has " << instance.block->durationCount << " computes and " << durations
                                     << " durations");
             // here, where every block comes by whether it is replayed or not, as the switches' tables fill up
-            for (const auto& group : instance.block->groups)
-            {
-                m_fabric->RegisterGroup(group);
-            }
+            RegisterGroups(*m_fabric, *instance.block);
             state.next.push_back(std::move(instance));
         }
         else

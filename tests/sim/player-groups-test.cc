@@ -8,6 +8,7 @@
 // without replay and with shuffled insertion.
 
 #include "group-programs.h"
+#include "ns3-module/helper/hbd-collective-helper.h"
 
 #include "ns3/data-rate.h"
 
@@ -217,6 +218,59 @@ TEST(PlayerGroups, WhatSwitchesCannotServeIsAnError)
     EXPECT_EQ(ErrorOf(most, config), "");
     config.nvswitch.Set("MulticastGroups", ns3::UintegerValue(0));
     EXPECT_THAT(ErrorOf(most, config), HasSubstr("MulticastGroups 0"));
+}
+
+TEST(PlayerGroups, AGroupThatNoOperationNamesNeedNotBeServed)
+{
+    FabricConfig config = OneDomain(4);
+    config.scaleUp.hbdSize = 2;
+    config.nvswitch.Set("MulticastGroups", ns3::UintegerValue(1));
+    auto block = std::make_shared<OperationBlock>();
+    block->groups = {{0, 1, 2, 3}, {0, 1}, {1, 2}}; // the first and the last are of two domains
+    Operation operation{};
+    operation.kind = OperationKind::SWITCH_REDUCE;
+    operation.collective = NO_COLLECTIVE;
+    operation.peer = 1;
+    operation.bytes = 100;
+    block->operations = {operation};
+    Program program(4);
+    program[0].push_back(Use(block, {}, 0));
+    EXPECT_EQ(RunProgram(config, program).postedBytes, 100U);
+}
+
+/// Domains whose switches, if there are any, do not serve all GPUs together.
+std::vector<std::pair<std::string, FabricConfig>>
+DomainsWithoutGroups()
+{
+    FabricConfig mesh = OneDomain(4);
+    mesh.scaleUp.name = "mesh";
+    mesh.scaleUp.planes = 0;
+    mesh.scaleUp.linksPerPeer = 1;
+    FabricConfig broken = Planes(4, 2, 1);
+    broken.scaleUp.broken = {"gpu1.link0"};
+    FabricConfig full = OneDomain(4);
+    full.nvswitch.Set("MulticastGroups", ns3::UintegerValue(0));
+    FabricConfig leaves = OneDomain(4);
+    leaves.scaleUp.name = "two-tier";
+    leaves.scaleUp.leafSize = 2;
+    leaves.scaleUp.trunkRate = leaves.scaleUp.linkRate;
+    return {{"mesh", mesh}, {"broken link", broken}, {"no groups", full}, {"two tiers", leaves}};
+}
+
+TEST(PlayerGroups, AnAllReduceWithoutSwitchesRunsWhereTheyServeNoGroup)
+{
+    constexpr uint64_t BYTES = 40000;
+    for (auto& [name, config] : DomainsWithoutGroups())
+    {
+        for (const char* algorithm : {"ring", "direct"})
+        {
+            AllReduceProgram program(algorithm, 4, BYTES, 4096);
+            // every share leaves each rank once summed in part and once summed, whatever the way
+            EXPECT_EQ(RunSource(config, program).postedBytes, 2 * 3 * BYTES) << name << " " << algorithm;
+        }
+        AllReduceProgram program("nvls", 4, BYTES, 4096);
+        EXPECT_THROW(RunSource(config, program), std::invalid_argument) << name;
+    }
 }
 
 TEST(PlayerGroups, AProgramThatWaitsForACopySaysSo)
