@@ -31,6 +31,7 @@ CreditPort::GetTypeId()
             .SetGroupName("Hbd")
             .AddAttribute("VirtualChannels",
                           "Virtual channels of the link, each with its own credits.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(2),
                           MakeUintegerAccessor(&CreditPort::m_virtualChannels),
                           MakeUintegerChecker<uint32_t>(1, 8))
@@ -43,6 +44,7 @@ CreditPort::GetTypeId()
             .AddAttribute("CreditDelay",
                           "Time from a freed buffer to a usable credit at the sender, propagation excluded. Not published; an "
                           "assumption.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           TimeValue(NanoSeconds(50)),
                           MakeTimeAccessor(&CreditPort::m_creditDelay),
                           MakeTimeChecker(Time(0)));

@@ -336,10 +336,9 @@ Fabric::AssignStreams(int64_t stream)
     int64_t most = 0;
     for (auto& port : m_linkPorts)
     {
-        auto nvlink = dynamic_cast<NvlinkDevice*>(PeekPointer(port));
-        if (nvlink && nvlink->AssignStreams(stream + port->GetId()) != 0)
+        if (auto nvlink = dynamic_cast<NvlinkDevice*>(PeekPointer(port)))
         {
-            m_random = true;
+            nvlink->AssignStreams(stream + port->GetId());
             most = std::max<int64_t>(most, port->GetId() + 1);
         }
     }
@@ -350,10 +349,13 @@ bool
 Fabric::RefreshWatched()
 {
     m_watched = false;
+    m_random = false;
     for (auto& port : m_linkPorts)
     {
         port->RefreshWatched();
         m_watched = m_watched || port->IsWatched() || port->IsUnitTraced();
+        auto nvlink = dynamic_cast<const NvlinkDevice*>(PeekPointer(port));
+        m_random = m_random || (nvlink && nvlink->HasErrors());
     }
     return m_watched;
 }

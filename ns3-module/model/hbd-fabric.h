@@ -170,12 +170,12 @@ class Fabric : public Object, public DeliveryListener
      * \return how many stream numbers are taken
      */
     int64_t AssignStreams(int64_t stream);
-    /// Whether anything random happens while it runs: links have bit errors.
+    /// Whether anything random happens while it runs: links have bit errors. As of the last RefreshWatched.
     bool IsRandom() const
     {
         return m_random;
     }
-    /// Looks again at every port for connected trace sinks. \return whether any sink sees packets
+    /// Looks again at every port for connected trace sinks and bit errors. \return whether any sink sees packets
     bool RefreshWatched();
     bool IsWatched() const
     {

@@ -60,7 +60,8 @@ class NvlinkHeader : public Header
  * of full packets have payload / (packet + flit / PacketsPerAck) of the wire each. Less than `PacketsPerAck` packets that are owed for when the
  * fabric comes to rest are forgotten (a real link sends that flit after a while, which nothing waits for).
  *
- * With a `BitErrorRate`, packets fail and are sent again on the link (LinkRetry). A unit is then late as a whole.
+ * With a `BitErrorRate`, packets fail and are sent again on the link (LinkRetry). A unit is then late as a whole. It and `RetryDelay` belong to one
+ * direction and can be set at any time; the other attributes are what a fabric is built with.
  */
 class NvlinkDevice : public CreditPort
 {
@@ -94,7 +95,19 @@ class NvlinkDevice : public CreditPort
     {
         return m_bitErrorRate > 0;
     }
-    /// Fixes the random stream of this port's bit errors. \return streams used: 1, or 0 without errors
+    /// Probability that a bit which this port sends arrives wrong; may change at any time.
+    void SetBitErrorRate(double rate);
+    double GetBitErrorRate() const
+    {
+        return m_bitErrorRate;
+    }
+    /// Time from the last byte of a packet with a bit error to the first byte of its repetition; may change at any time.
+    void SetRetryDelay(Time delay);
+    Time GetRetryDelay() const
+    {
+        return m_retryDelay;
+    }
+    /// Fixes the random stream of this port's bit errors, of which there may be none yet. \return streams used: 1
     int64_t AssignStreams(int64_t stream);
     /// Hands a packet that a user gave to Send up to the receive callback, as it was given.
     void DeliverUsersPacket(PacketUnit& unit);
@@ -123,12 +136,15 @@ class NvlinkDevice : public CreditPort
     /// Sends a unit again as often as bit errors want it. \return picoseconds that it costs
     int64_t Retry(const PacketUnit& unit, int64_t txPs);
 
-    uint32_t m_headerBytes = 16;
+    void ConfigureRetry();
+
     uint32_t m_mostFlits;
     uint32_t m_packetsPerAck;
-    double m_bitErrorRate;
+    double m_bitErrorRate = 0;
     Time m_retryDelay;
     LinkRetry m_retry;
+    int64_t m_stream = -1;          ///< random stream, -1 for any
+    bool m_streamAssigned = false;  ///< the retry has it: only what has errors has a random variable
     uint32_t m_unacknowledged = 0; ///< packets that have arrived since the last control flit
     uint64_t m_restCount = 0;      ///< of the kernel when it was counted
     uint32_t m_owedFlits = 0;      ///< wait for the end of the present transmission

@@ -37,6 +37,7 @@ NvSwitch::GetTypeId()
                           "How a unit's way to another switch is chosen among several of two tiers: round-robin (each input takes them in turn for "
                           "each leaf), hash (of source, destination and the unit's place in its message) or least-queued (fewest bytes waiting, "
                           "ties in turn). Not published for real chips; an assumption.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           StringValue("round-robin"),
                           MakeStringAccessor(&NvSwitch::m_pathChoiceName),
                           MakeStringChecker())
@@ -44,18 +45,21 @@ NvSwitch::GetTypeId()
                           "Whether the round-robin pointers of an output outlive the moment in which nothing waits for it. False: they "
                           "start again at the first input, so that equal traffic is served equally every time. The arbiters of real "
                           "chips are not public; an assumption. It only decides ties of units that reach an idle output together.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           BooleanValue(false),
                           MakeBooleanAccessor(&NvSwitch::m_keepPointers),
                           MakeBooleanChecker())
             .AddAttribute("ReductionRate",
                           "Payload of contributions that the chip's adders take, in bits a second over all ports; 0 = as fast as the links bring "
                           "them. Not published; an assumption, half to all of the sum of the ports' rates is plausible.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&NvSwitch::m_reductionRate),
                           MakeDataRateChecker())
             .AddAttribute("ReductionTableSize",
                           "Payload, in bytes, of all results that the chip is summing at a time: requests beyond wait. Not published; an "
                           "assumption, 64 KiB to 8 MiB are plausible (line rate times the round trip to the GPUs takes about 100 KB).",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(1 << 20),
                           MakeUintegerAccessor(&NvSwitch::m_reductionTable),
                           MakeUintegerChecker<uint32_t>(16, 1 << 26))
@@ -64,18 +68,21 @@ NvSwitch::GetTypeId()
                           "message, and what they share - the table of sums, the input buffer that a multicast leaves only with its last copy - takes turns by "
                           "the unit, so that these are smaller than those of writes: 4 KiB come within 4 % of single packets when a board of 8 GPUs sums and "
                           "multicasts at the same time, 16 KiB within 15 %.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(4096),
                           MakeUintegerAccessor(&NvSwitch::m_groupUnit),
                           MakeUintegerChecker<uint32_t>(1, 1 << 26))
             .AddAttribute("ReductionDelay",
                           "Time from the head of the last contribution to the head of the result, beside the chip's forwarding latency. Not "
                           "published; an assumption, 0 to 200 ns are plausible.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           TimeValue(NanoSeconds(50)),
                           MakeTimeAccessor(&NvSwitch::m_reductionDelay),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("MulticastGroups",
                           "Groups that the table of a chip takes; the chips of a domain hold the same ones. Not published; an assumption, 64 to "
                           "4096 are plausible.",
+                          TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(1024),
                           MakeUintegerAccessor(&NvSwitch::m_multicastGroups),
                           MakeUintegerChecker<uint32_t>(0, 1 << 20));

@@ -9,7 +9,9 @@
 
 #include "scale-up-fixture.h"
 
+#include "ns3/config.h"
 #include "ns3/double.h"
+#include "ns3/node.h"
 
 #include <cmath>
 
@@ -147,11 +149,12 @@ TEST_P(BitErrors, CostTheRepetitionAndLoseNothing)
     domain.config.burstBytes = static_cast<uint64_t>(GetParam() * PAYLOAD);
     domain.Build(2);
     NvlinkDevice& port = domain.GpuPort(0, 0);
-    port.SetAttribute("BitErrorRate", ns3::DoubleValue(BIT_ERROR_RATE));
-    port.SetAttribute("RetryDelay", ns3::TimeValue(ns3::PicoSeconds(RETRY_PS)));
-    port.Start();
+    EXPECT_EQ(domain.fabric->AssignStreams(100), 4); // two links of two ports
     EXPECT_FALSE(domain.fabric->IsRandom());
-    EXPECT_EQ(domain.fabric->AssignStreams(100), port.GetId() + 1);
+    const std::string path = "/NodeList/" + std::to_string(port.GetNode()->GetId()) + "/DeviceList/0/$ns3::hbd::NvlinkDevice/";
+    ns3::Config::Set(path + "BitErrorRate", ns3::DoubleValue(BIT_ERROR_RATE));
+    ns3::Config::Set(path + "RetryDelay", ns3::TimeValue(ns3::PicoSeconds(RETRY_PS)));
+    domain.fabric->RefreshWatched();
     EXPECT_TRUE(domain.fabric->IsRandom());
     domain.PostAt(0, 0, 1, PACKETS * PAYLOAD);
     domain.Run();
@@ -195,13 +198,21 @@ TEST(BitErrorsOfLinks, KeepTheOrderOfPackets)
 
 TEST(BitErrorsOfLinks, AreTheSameForTheSameStreams)
 {
-    int64_t ends[3];
-    for (int64_t run = 0; run < 3; run++)
+    int64_t ends[5];
+    for (int64_t run = 0; run < 5; run++)
     {
+        const bool late = run == 1; // errors come up after the streams are fixed
         Domain domain(2, 2);
-        domain.config.nvlink.Set("BitErrorRate", ns3::DoubleValue(1e-5));
+        domain.config.nvlink.Set("BitErrorRate", ns3::DoubleValue(late ? 0 : 1e-5));
         domain.Build(4);
-        domain.fabric->AssignStreams(run == 2 ? 5000 : 7);
+        if (run < 3) // else any streams
+        {
+            domain.fabric->AssignStreams(run == 2 ? 5000 : 7);
+        }
+        if (late)
+        {
+            ns3::Config::Set("/NodeList/*/DeviceList/*/$ns3::hbd::NvlinkDevice/BitErrorRate", ns3::DoubleValue(1e-5));
+        }
         for (uint32_t gpu = 0; gpu < 4; gpu++)
         {
             domain.PostAt(0, gpu, (gpu + 1) % 4, 1000000);
@@ -211,6 +222,52 @@ TEST(BitErrorsOfLinks, AreTheSameForTheSameStreams)
     }
     EXPECT_EQ(ends[0], ends[1]);
     EXPECT_NE(ends[0], ends[2]);
+    EXPECT_NE(ends[3], ends[4]);
+}
+
+TEST(BitErrorsOfLinks, CanBeSetForOneDirectionInMidRun)
+{
+    constexpr int64_t PACKETS = 20000;
+    Domain domain(1, 1);
+    domain.Build(2);
+    domain.fabric->AssignStreams(3);
+    NvlinkDevice& port = domain.GpuPort(0, 0);
+    auto retried = [&] { return domain.fabric->GetContext().statistics.sums[port.GetSums(0) + PORT_RETRIED_PACKETS]; };
+    domain.PostAt(0, 0, 1, PACKETS * PAYLOAD);
+    domain.PostAt(0, 1, 0, PACKETS * PAYLOAD);
+    const int64_t third = PACKETS * PACKET * LINK_PS / 3;
+    uint64_t before = 1;
+    uint64_t during = 0;
+    ns3::Simulator::Schedule(ns3::PicoSeconds(third), [&] {
+        before = retried();
+        port.SetAttribute("BitErrorRate", ns3::DoubleValue(1e-4));
+    });
+    ns3::Simulator::Schedule(ns3::PicoSeconds(2 * third), [&] {
+        during = retried();
+        port.SetAttribute("BitErrorRate", ns3::DoubleValue(0));
+    });
+    domain.Run();
+    EXPECT_EQ(before, 0U);
+    EXPECT_GT(during, 0U);
+    EXPECT_EQ(domain.Sum(PORT_RETRIED_PACKETS), during); // none after, none in the other direction
+}
+
+TEST(LinkAttributes, ThatAFabricIsBuiltWithCannotBeSetLater)
+{
+    Domain domain(1, 1);
+    domain.Build(2);
+    NvlinkDevice& port = domain.GpuPort(0, 0);
+    for (const char* name : {"PacketPayload", "FlitBytes", "HeaderFlits", "PacketFlits", "PacketsPerAck", "VirtualChannels"})
+    {
+        EXPECT_FALSE(port.SetAttributeFailSafe(name, ns3::UintegerValue(2))) << name;
+    }
+    auto chip = domain.fabric->GetNodes().Get(domain.Find("nvswitch-h0-p0"))->GetObject<NvSwitch>();
+    for (const char* name : {"ReductionTableSize", "MulticastGroups", "GroupUnitSize"})
+    {
+        EXPECT_FALSE(chip->SetAttributeFailSafe(name, ns3::UintegerValue(256))) << name;
+    }
+    EXPECT_FALSE(chip->SetAttributeFailSafe("ReductionDelay", ns3::TimeValue(ns3::NanoSeconds(1))));
+    EXPECT_FALSE(chip->SetAttributeFailSafe("ReductionRate", ns3::DataRateValue(ns3::DataRate("1Gbps"))));
 }
 
 TEST(PacketFlits, MoreThanAPacketMayHaveAreRefused)
