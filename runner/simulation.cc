@@ -107,6 +107,7 @@ Simulate(const traffic::Scenario& scenario, const SimulationOptions& options)
         ns3::RngSeedManager::SetRun(scenario.seed);
         auto fabric = ns3::CreateObject<ns3::hbd::Fabric>();
         fabric->Build(MakeFabricConfig(scenario));
+        fabric->AssignStreams(0); // nothing but the seed decides
         RecordCollector collector(scenario, *schedule, *fabric);
         ScheduleSource source(*schedule,
                               [&collector](uint32_t rank, const traffic::Instance& instance) { collector.NotePull(rank, instance); });

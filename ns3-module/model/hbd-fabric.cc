@@ -326,7 +326,6 @@ Fabric::StartPorts()
     {
         port->Start();
     }
-    AssignStreams(0);
     RefreshWatched();
 }
 
