@@ -27,6 +27,34 @@ NS_LOG_COMPONENT_DEFINE("HbdNvlinkDevice");
 NS_OBJECT_ENSURE_REGISTERED(NvlinkHeader);
 NS_OBJECT_ENSURE_REGISTERED(NvlinkDevice);
 
+namespace
+{
+
+constexpr uint32_t THREE_BYTES = 0xffffff;
+
+void
+WriteThreeBytes(Buffer::Iterator& at, uint32_t value)
+{
+    at.WriteU8(static_cast<uint8_t>(value >> 16));
+    at.WriteHtonU16(static_cast<uint16_t>(value));
+}
+
+uint32_t
+ReadThreeBytes(Buffer::Iterator& at)
+{
+    uint32_t high = at.ReadU8();
+    return high << 16 | at.ReadNtohU16();
+}
+
+uint32_t
+ReadGpu(Buffer::Iterator& at)
+{
+    uint32_t gpu = ReadThreeBytes(at);
+    return gpu == THREE_BYTES ? NO_INDEX : gpu;
+}
+
+} // namespace
+
 TypeId
 NvlinkHeader::GetTypeId()
 {
@@ -43,32 +71,35 @@ NvlinkHeader::GetInstanceTypeId() const
 uint32_t
 NvlinkHeader::GetSerializedSize() const
 {
-    return SIZE;
+    return bytes;
 }
 
 void
 NvlinkHeader::Serialize(Buffer::Iterator start) const
 {
-    start.WriteHtonU32(source);
-    start.WriteHtonU32(destination);
+    WriteThreeBytes(start, source);
+    WriteThreeBytes(start, destination);
+    start.WriteHtonU16(bytes);
     start.WriteU8(channel);
     start.WriteU8(flags);
     start.WriteHtonU16(payloadBytes);
-    start.WriteHtonU32(static_cast<uint32_t>(kind) << 24 | number);
+    start.WriteU8(kind);
+    WriteThreeBytes(start, number);
+    start.WriteU8(0, bytes - SIZE);
 }
 
 uint32_t
 NvlinkHeader::Deserialize(Buffer::Iterator start)
 {
-    source = start.ReadNtohU32();
-    destination = start.ReadNtohU32();
+    source = ReadGpu(start);
+    destination = ReadGpu(start);
+    bytes = std::max(SIZE, start.ReadNtohU16());
     channel = start.ReadU8();
     flags = start.ReadU8();
     payloadBytes = start.ReadNtohU16();
-    uint32_t last = start.ReadNtohU32();
-    kind = static_cast<uint8_t>(last >> 24);
-    number = last & 0xffffff;
-    return SIZE;
+    kind = start.ReadU8();
+    number = ReadThreeBytes(start);
+    return bytes;
 }
 
 void
@@ -289,6 +320,7 @@ NvlinkDevice::MakeHeader(const PacketUnit& unit, uint32_t i) const
     NvlinkHeader header;
     header.source = unit.source;
     header.destination = unit.destination;
+    header.bytes = std::max(NvlinkHeader::SIZE, static_cast<uint16_t>(GetHeaderBytes()));
     header.channel = unit.channel;
     header.flags = unit.flags;
     header.payloadBytes = static_cast<uint16_t>(std::min(payload, unit.payloadBytes - before));

@@ -27,14 +27,14 @@ constexpr uint8_t DATA_CHANNEL = 0;
 constexpr uint8_t REQUEST_CHANNEL = 1;
 
 /**
- * Header of an NVLink packet as this model writes it into traces and captures: one flit. NVIDIA's bit layout is not public; this one carries what the
- * model knows. Big endian: source GPU (4 B), destination GPU (4 B), virtual channel (1 B), flags (1 B), payload bytes (2 B), UnitKind (1 B), packet
- * number inside its unit (3 B). A source or destination of all ones is a switch.
+ * Header of an NVLink packet as this model writes it into traces and captures, as long as on the wire (at least 16 B). NVIDIA's bit layout is not
+ * public; this one carries what the model knows. Big endian: source GPU (3 B), destination GPU (3 B), bytes of the header (2 B), virtual channel (1 B),
+ * flags (1 B), payload bytes (2 B), UnitKind (1 B), packet number inside its unit (3 B), zeros. A source or destination of all ones is a switch.
  */
 class NvlinkHeader : public Header
 {
   public:
-    static constexpr uint32_t SIZE = 16;
+    static constexpr uint16_t SIZE = 16; ///< least bytes of a header
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override;
     uint32_t GetSerializedSize() const override;
@@ -42,8 +42,9 @@ class NvlinkHeader : public Header
     uint32_t Deserialize(Buffer::Iterator start) override;
     void Print(std::ostream& os) const override;
 
-    uint32_t source = 0;
-    uint32_t destination = 0;
+    uint32_t source = 0;      ///< below 2^24 - 1, or NO_INDEX
+    uint32_t destination = 0; ///< the same
+    uint16_t bytes = SIZE;    ///< of this header, zeros at its end included; at least SIZE
     uint8_t channel = 0;
     uint8_t flags = 0;
     uint16_t payloadBytes = 0;

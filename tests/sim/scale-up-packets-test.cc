@@ -116,23 +116,65 @@ TEST(ScaleUpObserving, ChangesNoTime)
 TEST(ScaleUpHeader, SurvivesSerialisation)
 {
     NvlinkHeader header;
-    header.source = 0x01020304;
-    header.destination = 0xa0b0c0d0;
+    header.source = 0xa0b0c0;
+    header.destination = NO_INDEX; // a switch
     header.channel = 1;
     header.flags = UNIT_LAST;
     header.payloadBytes = 256;
     header.number = 70000;
-    ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet>(10);
-    packet->AddHeader(header);
-    EXPECT_EQ(packet->GetSize(), 26U);
-    NvlinkHeader read;
-    EXPECT_EQ(packet->RemoveHeader(read), 16U);
-    EXPECT_EQ(read.source, header.source);
-    EXPECT_EQ(read.destination, header.destination);
-    EXPECT_EQ(read.channel, header.channel);
-    EXPECT_EQ(read.flags, header.flags);
-    EXPECT_EQ(read.payloadBytes, header.payloadBytes);
-    EXPECT_EQ(read.number, header.number);
+    header.kind = 4;
+    for (uint16_t bytes : {16, 17, 32, 16384})
+    {
+        header.bytes = bytes;
+        ns3::Ptr<ns3::Packet> packet = ns3::Create<ns3::Packet>(10);
+        packet->AddHeader(header);
+        EXPECT_EQ(packet->GetSize(), 10U + bytes);
+        NvlinkHeader read;
+        EXPECT_EQ(packet->RemoveHeader(read), bytes);
+        EXPECT_EQ(read.source, header.source);
+        EXPECT_EQ(read.destination, header.destination);
+        EXPECT_EQ(read.channel, header.channel);
+        EXPECT_EQ(read.flags, header.flags);
+        EXPECT_EQ(read.payloadBytes, header.payloadBytes);
+        EXPECT_EQ(read.kind, header.kind);
+        EXPECT_EQ(read.number, header.number);
+    }
+}
+
+/// Adds up what a port shows.
+struct Bytes
+{
+    void OnPacket(ns3::Ptr<const ns3::Packet> packet)
+    {
+        sum += packet->GetSize();
+    }
+
+    uint64_t sum = 0;
+};
+
+TEST(ScaleUpHeader, IsAsLongInACaptureAsOnTheWire)
+{
+    constexpr uint32_t PACKETS = 10;
+    for (uint32_t flits : {1U, 2U})
+    {
+        for (uint64_t burst : {0, 1024})
+        {
+            Domain domain(1, 1);
+            domain.config.nvlink.Set("HeaderFlits", ns3::UintegerValue(flits));
+            domain.config.burstBytes = burst;
+            domain.Build(2);
+            Bytes sent;
+            Bytes received;
+            domain.GpuPort(0, 0).TraceConnectWithoutContext("MacTx", ns3::MakeCallback(&Bytes::OnPacket, &sent));
+            domain.GpuPort(1, 0).TraceConnectWithoutContext("MacRx", ns3::MakeCallback(&Bytes::OnPacket, &received));
+            domain.PostAt(0, 0, 1, PACKETS * PAYLOAD);
+            domain.Run();
+            EXPECT_EQ(sent.sum, PACKETS * (PAYLOAD + flits * 16));
+            EXPECT_EQ(received.sum, sent.sum);
+            const uint32_t sums = domain.GpuPort(0, 0).GetSums(0);
+            EXPECT_EQ(domain.fabric->GetContext().statistics.sums[sums + PORT_TX_BYTES], sent.sum);
+        }
+    }
 }
 
 /// Takes what NetDevice::Send brought.
@@ -203,6 +245,22 @@ TEST(ScaleUpRaw, UsersPacketsCrossTheDomainUnchangedAndOnTime)
     uint8_t byte = 0;
     sent.list[2]->CopyData(&byte, 1);
     EXPECT_EQ(byte, bytes[PAYLOAD]);
+}
+
+TEST(ScaleUpRaw, HeadersOfTwoFlitsComeOffAgain)
+{
+    Domain domain(1, 1);
+    domain.config.nvlink.Set("HeaderFlits", ns3::UintegerValue(2));
+    domain.Build(2);
+    Receiver receiver;
+    domain.GpuPort(1, 0).SetReceiveCallback(ns3::MakeCallback(&Receiver::OnReceive, &receiver));
+    ns3::Simulator::Schedule(ns3::Time(0), [&] {
+        EXPECT_TRUE(domain.GpuPort(0, 0).Send(ns3::Create<ns3::Packet>(100), domain.GpuPort(1, 0).GetAddress(), 0x0801));
+    });
+    domain.Run();
+    ASSERT_EQ(receiver.got.size(), 1U);
+    EXPECT_EQ(receiver.got[0]->GetSize(), 100U);
+    EXPECT_EQ(receiver.times[0], (112 + 32 + 32) * LINK_PS + FLIGHT_PS);
 }
 
 TEST(ScaleUpRaw, WhatCannotBeSentIsRefused)
