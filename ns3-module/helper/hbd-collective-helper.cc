@@ -52,7 +52,7 @@ AllReduceProgram::AllReduceProgram(const std::string& algorithm, uint32_t ranks,
 bool
 AllReduceProgram::Next(uint32_t rank, BlockInstance& instance)
 {
-    if (m_taken[rank])
+    if (rank >= m_ranks || m_taken[rank])
     {
         return false;
     }
@@ -232,7 +232,12 @@ ParseByteCount(const std::string& text)
     {
         throw std::invalid_argument("'" + text + "' is no number of bytes: expected up to 9 digits and B, kB, MB, GB, KiB, MiB, GiB or TiB");
     }
-    return std::stoull(text.substr(0, digits)) * unit->second;
+    uint64_t bytes = 0;
+    if (__builtin_mul_overflow(std::stoull(text.substr(0, digits)), unit->second, &bytes))
+    {
+        throw std::invalid_argument("'" + text + "' is more than 2^64 - 1 B");
+    }
+    return bytes;
 }
 
 } // namespace hbd

@@ -34,6 +34,7 @@ class AllReduceProgram : public OperationSource
      */
     AllReduceProgram(const std::string& algorithm, uint32_t ranks, uint64_t bytes, uint64_t chunk);
 
+    /// Ranks beyond the program's have nothing to do.
     bool Next(uint32_t rank, BlockInstance& instance) override;
 
     /// Payload that the links of a rank carry away from it, in bytes: of nvls (n + 1) / n of the payload and a flag.
@@ -65,7 +66,7 @@ class AllReduceProgram : public OperationSource
 
 /**
  * Reads a number of bytes as command lines give it: 16, 64KiB, 8GiB, 1MB.
- * \throws std::invalid_argument
+ * \throws std::invalid_argument when it is no such number or does not fit 64 bits
  */
 uint64_t ParseByteCount(const std::string& text);
 

@@ -42,7 +42,7 @@ MessageProgram::Add(uint32_t source, uint32_t destination, uint64_t bytes)
 bool
 MessageProgram::Next(uint32_t rank, BlockInstance& instance)
 {
-    if (m_taken[rank])
+    if (rank >= m_taken.size() || m_taken[rank])
     {
         return false;
     }

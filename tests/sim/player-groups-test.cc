@@ -9,6 +9,7 @@
 
 #include "group-programs.h"
 #include "ns3-module/helper/hbd-collective-helper.h"
+#include "ns3-module/helper/hbd-traffic-helper.h"
 
 #include "ns3/data-rate.h"
 
@@ -270,6 +271,31 @@ TEST(PlayerGroups, AnAllReduceWithoutSwitchesRunsWhereTheyServeNoGroup)
         }
         AllReduceProgram program("nvls", 4, BYTES, 4096);
         EXPECT_THROW(RunSource(config, program), std::invalid_argument) << name;
+    }
+}
+
+TEST(ProgramHelpers, LeaveTheRanksOfALargerFabricAlone)
+{
+    for (const char* algorithm : {"ring", "direct", "nvls"})
+    {
+        AllReduceProgram program(algorithm, 3, 3000, 4096);
+        EXPECT_GT(RunSource(OneDomain(200), program).postedBytes, 0U) << algorithm;
+    }
+    MessageProgram messages(2);
+    messages.Add(0, 1, 1000);
+    EXPECT_EQ(RunSource(OneDomain(200), messages).postedBytes, 1000U);
+}
+
+TEST(ProgramHelpers, ReadNumbersOfBytesAndRefuseThoseThatDoNotFit)
+{
+    EXPECT_EQ(ParseByteCount("16"), 16U);
+    EXPECT_EQ(ParseByteCount("1MB"), 1000000U);
+    EXPECT_EQ(ParseByteCount("16777215TiB"), 0xffffff0000000000U);
+    EXPECT_THROW(ParseByteCount("16777216TiB"), std::invalid_argument); // 2^64 B
+    EXPECT_THROW(ParseByteCount("999999999TiB"), std::invalid_argument);
+    for (const char* text : {"", "KiB", "-1", "1.5GiB", "1 GiB", "1234567890"})
+    {
+        EXPECT_THROW(ParseByteCount(text), std::invalid_argument) << text;
     }
 }
 
