@@ -20,8 +20,9 @@
 #include "ns3/uinteger.h"
 
 #include <cstdio>
+#include <exception>
 #include <iostream>
-#include <stdexcept>
+#include <string>
 
 using namespace ns3;
 
@@ -167,9 +168,9 @@ main(int argc, char* argv[])
     {
         return RunAllReduce(options);
     }
-    catch (const std::invalid_argument& error)
+    catch (const std::exception& error)
     {
         std::cerr << "hbd-nvls-all-reduce: " << error.what() << "\n";
-        return 2;
+        return 1;
     }
 }

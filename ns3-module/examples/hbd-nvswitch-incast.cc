@@ -5,8 +5,9 @@
  */
 
 /**
- * Several GPUs of a domain write to one at the same time. Prints what each of them gets, how fairly (Jain's index), how busy the receiver's links are and how
- * long the senders wait for credit; fails when the receiver is not served at the rate of its links or a sender gets less than its share.
+ * Several GPUs of a domain write to one at the same time. Prints what each of them gets, how fairly (Jain's index), how busy the receiver's links are, how
+ * long the senders wait for credit, and the least time that wires and credits allow; fails when it took less than that or a sender fell behind by more than its
+ * turns.
  *
  *   hbd-nvswitch-incast --senders=7
  *   hbd-nvswitch-incast --gpus=72 --planes=18 --links=1 --senders=71 --window=65536
@@ -17,13 +18,16 @@
 #include "hbd-traffic-helper.h"
 
 #include "ns3/command-line.h"
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <iostream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -74,11 +78,89 @@ SumLinks(const hbd::Fabric& fabric, uint32_t gpu, bool out, hbd::PortSum counter
     return sum;
 }
 
-/// \return whether the shares are what they have to be
+/// One link of the domain, all of which are alike.
+struct Link
+{
+    explicit Link(const hbd::Fabric& fabric)
+    {
+        const uint32_t first = fabric.GetGraph().nodes[0].ports[0];
+        const auto& a = static_cast<const hbd::NvlinkDevice&>(fabric.GetPort(first, 0));
+        const auto& b = static_cast<const hbd::NvlinkDevice&>(fabric.GetPort(first, 1));
+        const auto& gpu = a.GetElement().IsEndPoint() ? a : b;
+        const auto& chip = a.GetElement().IsEndPoint() ? b : a;
+        TimeValue creditDelay;
+        gpu.GetAttribute("CreditDelay", creditDelay);
+        payload = gpu.GetPacketPayload();
+        header = gpu.GetHeaderBytes();
+        flit = gpu.GetFlitBytes();
+        packetPs = chip.GetTxTimePs(payload + header);
+        headerPs = chip.GetTxTimePs(header);
+        delayPs = chip.GetDelayPs();
+        switchPs = chip.GetProcessingDelayPs();
+        creditPs = creditDelay.Get().GetPicoSeconds();
+        window = gpu.GetCreditWindow() / (payload + header);
+    }
+
+    /// Bytes of a message on the wire.
+    uint64_t GetWireBytes(uint64_t bytes) const
+    {
+        return (bytes + payload - 1) / payload * header + (bytes + flit - 1) / flit * flit;
+    }
+
+    /// Least time in which full packets leave, when the credit of each is back after a round trip. \return picoseconds
+    int64_t GetLeastPs(int64_t packets, int64_t roundTripPs) const
+    {
+        const int64_t last = std::max<int64_t>(0, packets - 1);
+        const bool limited = roundTripPs > window * packetPs;
+        return (limited ? last / window * roundTripPs + last % window * packetPs : last * packetPs) + (packets > 0 ? packetPs : 0);
+    }
+
+    uint32_t payload;  ///< of a full packet, in bytes
+    uint32_t header;   ///< bytes
+    uint32_t flit;     ///< bytes
+    int64_t packetPs;  ///< time of a full packet on the wire
+    int64_t headerPs;  ///< of its header
+    int64_t delayPs;   ///< of a cable
+    int64_t switchPs;  ///< header in to header out
+    int64_t creditPs;  ///< beside the cable
+    int64_t window;    ///< full packets for which there is credit
+};
+
+/**
+ * Least time of the incast, in picoseconds: senders x bytes on the wire over the rate of the receiver's links - that of the wires or, when that is less, credit
+ * window over round trip, of the receiver's links and of the senders' - and the way.
+ */
+int64_t
+GetIdealPs(const hbd::Fabric& fabric, const Options& options, uint64_t bytes)
+{
+    const Link link(fabric);
+    const int64_t links = static_cast<int64_t>(options.planes) * options.links;
+    const auto packets = static_cast<int64_t>(bytes / link.payload);
+    const hbd::FabricPort& any = fabric.GetPort(fabric.GetGraph().nodes[0].ports[0], 0);
+    const int64_t wirePs = any.GetTxTimePs(link.GetWireBytes(bytes) * options.senders) / links;
+    // a credit of the receiver's is back when its packet is there; one of the switch's when it has left
+    const int64_t receiverPs = link.packetPs + 2 * link.delayPs + link.creditPs;
+    const int64_t senderPs = receiverPs + link.headerPs + link.switchPs;
+    const int64_t inPs = link.GetLeastPs((packets * options.senders + links - 1) / links, receiverPs);
+    const int64_t outPs = link.GetLeastPs((packets + links - 1) / links, senderPs);
+    return std::max({wirePs, inPs, outPs}) + link.headerPs + 2 * link.delayPs + link.switchPs;
+}
+
+/// Time in which the receiver's links serve each sender twice, in picoseconds: by how much equal senders may end apart.
+int64_t
+GetTurnsPs(const hbd::Fabric& fabric, const Options& options, uint64_t bytes)
+{
+    const Link link(fabric);
+    const int64_t unitPs = fabric.GetBurstPackets(false, bytes) * link.packetPs;
+    return 2 * options.senders * std::max(unitPs, (unitPs + 2 * link.delayPs + link.creditPs) * unitPs / (link.window * link.packetPs));
+}
+
+/// Prints what happened. \return whether it is what it has to be
 bool
 Report(const hbd::Fabric& fabric, const Options& options, const Arrivals& arrivals, double seconds)
 {
-    const double bytes = static_cast<double>(hbd::ParseByteCount(options.bytes));
+    const uint64_t payload = hbd::ParseByteCount(options.bytes);
+    const auto bytes = static_cast<double>(payload);
     const double links = static_cast<double>(options.planes) * options.links;
     double sum = 0;
     double squares = 0;
@@ -100,12 +182,21 @@ Report(const hbd::Fabric& fabric, const Options& options, const Arrivals& arriva
                 bytes * options.senders / seconds / 1e9,
                 fairness,
                 busy * 100);
-    const bool right = fairness > 0.99 && busy > 0.97;
-    if (!right)
+    const double ideal = static_cast<double>(GetIdealPs(fabric, options, payload)) * 1e-12;
+    std::printf("at least %.3f us by wires and credits, %.1f %% of the time\n", ideal * 1e6, ideal / seconds * 100);
+    const auto [first, last] = std::minmax_element(arrivals.seconds.begin() + 1, arrivals.seconds.end());
+    const double turns = static_cast<double>(GetTurnsPs(fabric, options, payload)) * 1e-12;
+    if (*last - *first > turns)
     {
-        std::fprintf(stderr, "expected fairness above 0.99 and links busy more than 97 %% of the time\n");
+        std::fprintf(stderr, "senders ended %.3f us apart: expected at most %.3f us\n", (*last - *first) * 1e6, turns * 1e6);
+        return false;
     }
-    return right;
+    if (seconds < ideal)
+    {
+        std::fprintf(stderr, "it took %.3f us: expected at least %.3f us\n", seconds * 1e6, ideal * 1e6);
+        return false;
+    }
+    return true;
 }
 
 int
@@ -114,6 +205,10 @@ RunIncast(const Options& options)
     if (options.senders == 0 || options.senders >= options.gpus)
     {
         throw std::invalid_argument("--senders must be at least 1 and less than --gpus");
+    }
+    if (hbd::ParseByteCount(options.bytes) == 0)
+    {
+        throw std::invalid_argument("--bytes must be at least 1");
     }
     hbd::FabricConfig config;
     config.scaleUp.gpus = options.gpus;
@@ -161,9 +256,9 @@ main(int argc, char* argv[])
     {
         return RunIncast(options);
     }
-    catch (const std::invalid_argument& error)
+    catch (const std::exception& error)
     {
         std::cerr << "hbd-nvswitch-incast: " << error.what() << "\n";
-        return 2;
+        return 1;
     }
 }

@@ -71,7 +71,7 @@ Redirect(const fs::path& path, int descriptor)
 
 } // namespace
 
-Running::Running(const std::vector<std::string>& words, const fs::path& folder)
+Running::Running(const std::vector<std::string>& words, const fs::path& folder, const std::string& program)
     : m_output(folder.parent_path()),
       m_pid(::fork())
 {
@@ -86,7 +86,9 @@ Running::Running(const std::vector<std::string>& words, const fs::path& folder)
     Redirect(m_output / "stdout", STDOUT_FILENO);
     Redirect(m_output / "stderr", STDERR_FILENO);
     Redirect("/dev/null", STDIN_FILENO);
-    std::vector<char*> arguments{const_cast<char*>(HBD_MAIN_PROGRAM)};
+    const fs::path own = HBD_MAIN_PROGRAM; // all programs are in one folder
+    const std::string path = program.empty() ? own.string() : (own.parent_path() / program).string();
+    std::vector<char*> arguments{const_cast<char*>(path.c_str())};
     for (const auto& word : words)
     {
         arguments.push_back(const_cast<char*>(word.c_str()));
@@ -94,7 +96,7 @@ Running::Running(const std::vector<std::string>& words, const fs::path& folder)
     arguments.push_back(nullptr);
     if (::chdir(folder.c_str()) == 0)
     {
-        ::execv(HBD_MAIN_PROGRAM, arguments.data());
+        ::execv(path.c_str(), arguments.data());
     }
     ::_exit(127);
 }
@@ -150,9 +152,9 @@ Running::Wait()
 }
 
 Ended
-RunProgram(const std::vector<std::string>& words, const fs::path& folder)
+RunProgram(const std::vector<std::string>& words, const fs::path& folder, const std::string& program)
 {
-    return Running(words, folder).Wait();
+    return Running(words, folder, program).Wait();
 }
 
 bool
@@ -250,6 +252,12 @@ Ended
 CommandTest::Hbd(const std::vector<std::string>& words) const
 {
     return RunProgram(words, m_folder);
+}
+
+Ended
+CommandTest::Example(const std::string& name, const std::vector<std::string>& words) const
+{
+    return RunProgram(words, m_folder, name);
 }
 
 } // namespace hbd::tests

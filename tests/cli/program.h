@@ -35,8 +35,9 @@ class Running
     /**
      * Starts it.
      * \param folder working directory; its output goes to files beside that folder
+     * \param program another one of the project's programs, by file name; empty: `hbd`
      */
-    Running(const std::vector<std::string>& words, const std::filesystem::path& folder);
+    Running(const std::vector<std::string>& words, const std::filesystem::path& folder, const std::string& program = {});
     ~Running();
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
@@ -53,8 +54,8 @@ class Running
     bool m_waited = false;
 };
 
-/// Runs the program to its end.
-Ended RunProgram(const std::vector<std::string>& words, const std::filesystem::path& folder);
+/// Runs the program to its end. \param program as for Running
+Ended RunProgram(const std::vector<std::string>& words, const std::filesystem::path& folder, const std::string& program = {});
 
 /// Waits until something is the case. \return false when it is not after 30 seconds
 bool Eventually(const std::function<bool()>& condition);
@@ -81,6 +82,8 @@ class CommandTest : public testing::Test
 
     /// Runs it in the working directory.
     Ended Hbd(const std::vector<std::string>& words) const;
+    /// Runs an example there. \param name file name without extension
+    Ended Example(const std::string& name, const std::vector<std::string>& words) const;
 
     std::filesystem::path m_top;    ///< of this test; removed with it
     std::filesystem::path m_folder; ///< the working directory, below it
