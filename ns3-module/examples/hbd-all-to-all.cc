@@ -11,11 +11,10 @@
  *   hbd-all-to-all --gpus=8 --hbd=8 --incast=7
  */
 
-#include "hbd-player.h"
-#include "hbd-traffic-helper.h"
-
-#include "ns3/command-line.h"
 #include "ns3/abort.h"
+#include "ns3/command-line.h"
+#include "ns3/hbd-player.h"
+#include "ns3/hbd-traffic-helper.h"
 #include "ns3/simulator.h"
 
 #include <iostream>

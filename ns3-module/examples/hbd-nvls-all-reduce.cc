@@ -12,10 +12,9 @@
  *   hbd-nvls-all-reduce --gpus=8 --bytes=256MiB --algorithm=ring
  */
 
-#include "hbd-collective-helper.h"
-#include "hbd-player.h"
-
 #include "ns3/command-line.h"
+#include "ns3/hbd-collective-helper.h"
+#include "ns3/hbd-player.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 

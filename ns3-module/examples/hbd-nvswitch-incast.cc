@@ -13,11 +13,10 @@
  *   hbd-nvswitch-incast --gpus=72 --planes=18 --links=1 --senders=71 --window=65536
  */
 
-#include "hbd-collective-helper.h"
-#include "hbd-player.h"
-#include "hbd-traffic-helper.h"
-
 #include "ns3/command-line.h"
+#include "ns3/hbd-collective-helper.h"
+#include "ns3/hbd-player.h"
+#include "ns3/hbd-traffic-helper.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
