@@ -7,6 +7,7 @@
 #include "hbd-switch-reduction.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <sstream>
@@ -16,13 +17,21 @@ namespace ns3
 namespace hbd
 {
 
+NS_LOG_COMPONENT_DEFINE("HbdSwitchReduction");
+
 SwitchReduction::SwitchReduction(FabricContext& context, SwitchReductionHost& host, const Settings& settings, uint32_t ports)
     : m_context(context),
       m_host(host),
       m_settings(settings),
       m_ports(ports),
-      m_kernelPort(context.kernel->Register(this))
+      m_kernel(context.kernel),
+      m_kernelPort(m_kernel->Register(this))
 {
+}
+
+SwitchReduction::~SwitchReduction()
+{
+    m_kernel->Unregister(m_kernelPort, 1);
 }
 
 void
@@ -31,6 +40,8 @@ SwitchReduction::OnRequest(uint32_t port, PacketUnit& unit)
     unit.ingress = port;
     if (!m_waiting.IsEmpty() || !HasRoom(AskedUnit::GetBytes(unit)))
     {
+        NS_LOG_LOGIC("request of " << AskedUnit::GetBytes(unit) << " B from port " << port << " waits: " << m_usedBytes << " of "
+                                   << m_settings.tableBytes << " B of the table are taken");
         m_waiting.Push(m_context.units, unit);
         return;
     }
@@ -62,6 +73,8 @@ SwitchReduction::Admit(PacketUnit& unit)
     entry.arrived.assign(m_ports, false);
     m_usedEntries++;
     m_usedBytes += entry.bytes;
+    NS_LOG_LOGIC("entry " << number << ": " << entry.bytes << " B for port " << port << " over " << entry.missing << " members, "
+                          << m_usedBytes << " B of the table are taken");
     unit.kind = UnitKind::REDUCE_PULL;
     unit.flowHash = number;
     uint32_t replication = m_host.CopyToMembers(port, unit);
@@ -130,6 +143,7 @@ SwitchReduction::ScheduleResult(uint32_t number, PacketUnit& unit)
     int64_t startPs = std::max(entry.startPs + m_settings.delayPs, out.GetGaplessStartPs(unit));
     int64_t now = m_context.kernel->NowPs();
     startPs = std::max(startPs, now);
+    NS_LOG_LOGIC("entry " << number << " is complete, its result may start in " << startPs - now << " ps");
     m_ready.emplace_back(startPs, number);
     m_context.kernel->Schedule(RecordKind::ARRIVAL, startPs - now, m_kernelPort, 0);
 }
@@ -164,6 +178,7 @@ SwitchReduction::Free(uint32_t number)
     entry.inUse = false;
     m_usedEntries--;
     m_usedBytes -= entry.bytes;
+    NS_LOG_LOGIC("entry " << number << " is free, " << m_usedBytes << " B of the table are taken");
     m_freeEntries.push_back(number);
 }
 

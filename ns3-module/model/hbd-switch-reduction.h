@@ -21,7 +21,10 @@ namespace ns3
 namespace hbd
 {
 
-/// What a reduction unit wants of the switch that it is part of.
+/**
+ * \ingroup hbd
+ * What a reduction unit wants of the switch that it is part of.
+ */
 class SwitchReductionHost
 {
   public:
@@ -43,6 +46,7 @@ class SwitchReductionHost
 };
 
 /**
+ * \ingroup hbd
  * The part of an NVLink switch that sums: takes requests, asks all members of the group, adds up what they answer and sends the sum to whoever asked. One
  * request unit is one entry of a table of limited size; a request for which there is no room waits, with all that come after it, in the buffer of the port
  * that it came in on.
@@ -66,7 +70,7 @@ class SwitchReduction : public KernelClient
     };
 
     SwitchReduction(FabricContext& context, SwitchReductionHost& host, const Settings& settings, uint32_t ports);
-    ~SwitchReduction() override = default;
+    ~SwitchReduction() override;
     SwitchReduction(const SwitchReduction&) = delete;
     SwitchReduction& operator=(const SwitchReduction&) = delete;
 
@@ -130,6 +134,7 @@ class SwitchReduction : public KernelClient
     SwitchReductionHost& m_host;
     Settings m_settings;
     uint32_t m_ports;
+    Ptr<FabricKernel> m_kernel; ///< the fabric may be gone before the switch
     uint32_t m_kernelPort;
     std::vector<Entry> m_entries;
     std::vector<uint32_t> m_freeEntries;

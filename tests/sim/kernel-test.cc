@@ -8,14 +8,18 @@
 // which they were inserted; stock events and declared external events keep their place.
 
 #include "ns3-module/model/hbd-fabric-kernel.h"
+#include "ns3-module/model/hbd-switch-reduction.h"
 
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <functional>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -363,6 +367,48 @@ TEST(KernelCheck, RunsAboutEverySoManyRecords)
     }
     ns3::Simulator::Run();
     EXPECT_EQ(check.at, (std::vector<uint64_t>{10, 20, 30}));
+}
+
+/// A switch that is never asked for anything.
+class NoSwitch : public SwitchReductionHost
+{
+  public:
+    uint32_t CopyToMembers(uint32_t /* port */, PacketUnit& /* unit */) override
+    {
+        return 0;
+    }
+    void QueueResult(uint32_t /* port */, PacketUnit& /* unit */) override
+    {
+    }
+    FabricPort& GetPort(uint32_t /* port */) const override
+    {
+        throw std::logic_error("no port");
+    }
+    uint32_t FindOutput(uint32_t /* gpu */, uint32_t /* port */) const override
+    {
+        return 0;
+    }
+    void FreeInput(uint32_t /* port */, uint8_t /* channel */, uint32_t /* wireBytes */, int64_t /* extraPs */) override
+    {
+    }
+};
+
+TEST(KernelClients, ThatAreGoneGetNoRecords)
+{
+    Log log;
+    NoSwitch host;
+    auto context = std::make_unique<FabricContext>();
+    context->kernel = log.kernel;
+    auto reduction = std::make_unique<SwitchReduction>(*context, host, SwitchReduction::Settings(), 4);
+    const uint32_t port = log.kernel->Register(&log) - 1;
+    context.reset(); // a fabric may go before its switches
+    reduction.reset();
+    ns3::Simulator::Schedule(ns3::Time(0), [&] {
+        log.Add(static_cast<uint32_t>(RecordKind::ARRIVAL), 10, port, 0);
+        log.Add(static_cast<uint32_t>(RecordKind::ARRIVAL), 20, port + 1, 7);
+    });
+    ns3::Simulator::Run();
+    EXPECT_THAT(log.entries, testing::Contains(Entry(20, static_cast<uint32_t>(RecordKind::ARRIVAL), port + 1, 7)));
 }
 
 } // namespace
