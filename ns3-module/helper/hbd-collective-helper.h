@@ -19,6 +19,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * An all-reduce of one domain as a program: each rank has one block. It shows how operations are put together; libraries with their times, and all other
  * collectives, are the traffic generator's.
  */

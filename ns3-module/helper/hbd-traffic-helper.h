@@ -19,6 +19,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * Programs of plain messages for examples and tests: each rank has one block, in which all its messages are posted at once.
  */
 class MessageProgram : public OperationSource
@@ -38,7 +39,10 @@ class MessageProgram : public OperationSource
     uint32_t m_messages = 0;
 };
 
-/// Makes the traffic patterns that fabrics are usually tried with.
+/**
+ * \ingroup hbd
+ * Makes the traffic patterns that fabrics are usually tried with.
+ */
 class HbdTrafficHelper
 {
   public:

@@ -18,6 +18,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * Sorts keys whose upper 32 bits are port ids and whose lower 32 bits are arguments. Large batches (everything that happens at once in a fabric in
  * lock-step) go through a radix sort on the port, which costs a few nanoseconds a key; the few equal ports are put right afterwards.
  */

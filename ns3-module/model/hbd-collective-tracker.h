@@ -17,7 +17,10 @@ namespace ns3
 namespace hbd
 {
 
-/// Identity of one execution of a collective by one group.
+/**
+ * \ingroup hbd
+ * Identity of one execution of a collective by one group.
+ */
 struct CollectiveKey
 {
     uint64_t epoch;
@@ -30,7 +33,10 @@ struct CollectiveKey
     }
 };
 
-/// One execution of a collective by one group, while it is open.
+/**
+ * \ingroup hbd
+ * One execution of a collective by one group, while it is open.
+ */
 struct CollectiveRun
 {
     CollectiveKey key;
@@ -52,7 +58,10 @@ struct CollectiveRun
     }
 };
 
-/// The collectives that are open now. Ordered, so that it can be part of a state.
+/**
+ * \ingroup hbd
+ * The collectives that are open now. Ordered, so that it can be part of a state.
+ */
 class CollectiveTracker
 {
   public:

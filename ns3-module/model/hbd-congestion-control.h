@@ -18,6 +18,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * Decides how much a queue pair may have under way and how fast it sends. One object a queue pair, holding that pair's
  * state, chosen by TypeId (as ns-3 does with TcpCongestionOps). A new one is a subclass in its own file.
  *

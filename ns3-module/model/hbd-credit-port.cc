@@ -79,6 +79,7 @@ CreditPort::NoteStall(uint8_t accountingClass)
 {
     if (m_stalledSincePs < 0)
     {
+        NS_LOG_LOGIC("port " << GetId() << " waits for credit");
         m_stalledSincePs = m_context->kernel->NowPs();
         m_stalledClass = accountingClass;
     }
@@ -109,6 +110,7 @@ CreditPort::OnTransmit(PacketUnit& unit, int64_t /* txPs */)
     if (m_stalledSincePs >= 0)
     {
         int64_t stalled = m_context->kernel->NowPs() - m_stalledSincePs;
+        NS_LOG_LOGIC("port " << GetId() << " sends again after " << stalled << " ps without credit");
         m_context->statistics.sums[GetSums(m_stalledClass) + PORT_STALL_PS] += static_cast<uint64_t>(stalled);
         m_stalledSincePs = -1;
     }

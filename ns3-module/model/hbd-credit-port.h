@@ -17,6 +17,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * A port with credit-based flow control per virtual channel: it sends a unit only when the buffer at the other end has room for all of it, so
  * nothing is ever dropped. Credits are wire bytes. The receiving side gives them back when the unit has left its buffer.
  */

@@ -14,8 +14,11 @@ namespace ns3
 namespace hbd
 {
 
-/// Equal-cost multi-path: the hash of a flow's 5-tuple, salted per switch, chooses the port, so that a flow keeps its
-/// path and its order (RFC 2992).
+/**
+ * \ingroup hbd
+ * Equal-cost multi-path: the hash of a flow's 5-tuple, salted per switch, chooses the port, so that a flow keeps its
+ * path and its order (RFC 2992).
+ */
 class EcmpLoadBalancer : public LoadBalancer
 {
   public:

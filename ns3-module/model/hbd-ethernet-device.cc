@@ -135,6 +135,7 @@ EthernetDevice::SendPause(uint32_t priority, bool pause, uint8_t accountingClass
     NS_ABORT_MSG_IF(before == pause,
                     "priority " << priority << " of port " << GetId() << " is paused or resumed twice");
     m_pausing ^= bit;
+    NS_LOG_LOGIC("port " << GetId() << (pause ? " pauses" : " resumes") << " priority " << priority << " of its peer");
     if (pause)
     {
         SchedulePause(priority);
@@ -190,6 +191,7 @@ EthernetDevice::NotePaused(uint8_t accountingClass)
 {
     if (m_pausedSincePs < 0)
     {
+        NS_LOG_LOGIC("port " << GetId() << " has data and is paused");
         m_pausedSincePs = m_context->kernel->NowPs();
         m_pausedClass = accountingClass;
     }
@@ -202,6 +204,7 @@ EthernetDevice::OnTimer(uint32_t argument)
     auto bit = static_cast<uint8_t>(1U << priority);
     if (argument >> 3 == PAUSE_EXPIRES)
     {
+        NS_LOG_LOGIC("the pause of priority " << priority << " of port " << GetId() << " is over by time");
         m_paused &= static_cast<uint8_t>(~bit);
     }
     else
@@ -263,6 +266,7 @@ EthernetDevice::OnTransmit(PacketUnit& /* unit */, int64_t /* txPs */)
     if (m_pausedSincePs >= 0)
     {
         int64_t paused = m_context->kernel->NowPs() - m_pausedSincePs;
+        NS_LOG_LOGIC("port " << GetId() << " sends again after a pause of " << paused << " ps");
         m_context->statistics.sums[GetSums(m_pausedClass) + PORT_PAUSE_PS] += static_cast<uint64_t>(paused);
         m_pausedSincePs = -1;
     }

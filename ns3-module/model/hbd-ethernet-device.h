@@ -20,6 +20,7 @@ namespace hbd
 constexpr uint32_t ETHERNET_PRIORITIES = 8;
 
 /**
+ * \ingroup hbd
  * One end of an Ethernet link with RoCEv2 framing and priority flow control (IEEE 802.1Qbb).
  *
  * A data packet takes payload (padded to 4 B) + preamble and start delimiter 8 + Ethernet 14 + IPv4 20 + UDP 8 + BTH 12

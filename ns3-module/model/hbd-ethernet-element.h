@@ -14,7 +14,10 @@ namespace ns3
 namespace hbd
 {
 
-/// What stands behind Ethernet ports: a switch or a NIC.
+/**
+ * \ingroup hbd
+ * What stands behind Ethernet ports: a switch or a NIC.
+ */
 class EthernetElement : public FabricElement
 {
   public:

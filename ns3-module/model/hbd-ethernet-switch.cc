@@ -179,7 +179,10 @@ uint32_t
 EthernetSwitch::SelectEgress(const PacketUnit& unit)
 {
     const std::vector<uint16_t>& candidates = m_routes.PortsTo(unit.destination);
-    return candidates.size() == 1 ? candidates.front() : m_loadBalancer->Select(unit, candidates);
+    uint32_t egress = candidates.size() == 1 ? candidates.front() : m_loadBalancer->Select(unit, candidates);
+    NS_LOG_LOGIC("unit of GPU " << unit.source << " for GPU " << unit.destination << " takes port " << egress << " of "
+                                << candidates.size());
+    return egress;
 }
 
 void

@@ -25,6 +25,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * A lossless Ethernet switch: output queues per (egress, priority), control ahead of data, one shared buffer with
  * dynamic thresholds that pause the (port, priority) through which too much came in, shortest paths with a load
  * balancer among equal ones. The switch stores and forwards packets, and a unit that leaves faster than it comes in

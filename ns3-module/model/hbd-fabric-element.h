@@ -23,6 +23,7 @@ namespace hbd
 class FabricPort;
 
 /**
+ * \ingroup hbd
  * What stands behind the ports of one node: a GPU, an NVLink switch, a NIC, an Ethernet switch. Ports call it; it decides what a port sends next.
  */
 class FabricElement
@@ -66,7 +67,10 @@ class FabricElement
     }
 };
 
-/// Where a GPU's host port takes its units from: the scheduler of the NIC behind it.
+/**
+ * \ingroup hbd
+ * Where a GPU's host port takes its units from: the scheduler of the NIC behind it.
+ */
 class HostUnitSource
 {
   public:
@@ -75,7 +79,10 @@ class HostUnitSource
     virtual PacketUnit* NextUnit() = 0;
 };
 
-/// Starts messages on one kind of path.
+/**
+ * \ingroup hbd
+ * Starts messages on one kind of path.
+ */
 class Transport
 {
   public:

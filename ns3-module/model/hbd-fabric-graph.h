@@ -19,7 +19,10 @@ namespace ns3
 namespace hbd
 {
 
-/// What a node of the fabric is.
+/**
+ * \ingroup hbd
+ * What a node of the fabric is.
+ */
 enum class FabricNodeKind : uint8_t
 {
     GPU,
@@ -28,7 +31,10 @@ enum class FabricNodeKind : uint8_t
     ETHERNET_SWITCH,
 };
 
-/// Which part of the fabric a link belongs to.
+/**
+ * \ingroup hbd
+ * Which part of the fabric a link belongs to.
+ */
 enum class FabricTier : uint8_t
 {
     SCALE_UP,  ///< GPU to NVSwitch, between NVSwitches, GPU to GPU
@@ -39,6 +45,10 @@ enum class FabricTier : uint8_t
 /// No value (FabricNode::hbd and the like).
 constexpr uint32_t FABRIC_NONE = 0xffffffff;
 
+/**
+ * \ingroup hbd
+ * A GPU, NIC or switch.
+ */
 struct FabricNode
 {
     FabricNodeKind kind;
@@ -52,7 +62,10 @@ struct FabricNode
     std::vector<uint32_t> ports;  ///< links that end here, in port order
 };
 
-/// A full-duplex cable: two ports, the same rate and delay in each direction.
+/**
+ * \ingroup hbd
+ * A full-duplex cable: two ports, the same rate and delay in each direction.
+ */
 struct FabricLink
 {
     uint32_t node[2];      ///< the nodes at its ends
@@ -71,6 +84,7 @@ struct FabricLink
 };
 
 /**
+ * \ingroup hbd
  * The fabric as plain data, before any device exists: what topologies build, what routes are computed on, what the ideal bound and `hbd fabric` read.
  */
 struct FabricGraph
@@ -91,7 +105,10 @@ struct FabricGraph
     }
 };
 
-/// Scale-up part: how the GPUs of a domain are connected. No links when hbdSize is 1.
+/**
+ * \ingroup hbd
+ * Scale-up part: how the GPUs of a domain are connected. No links when hbdSize is 1.
+ */
 struct ScaleUpTopology
 {
     std::string name = "single-tier"; ///< entry of the topology table: single-tier, two-tier, mesh
@@ -119,7 +136,10 @@ struct ScaleUpTopology
     uint32_t GetLinksOfPair() const;
 };
 
-/// Scale-out part. One NIC a GPU.
+/**
+ * \ingroup hbd
+ * Scale-out part. One NIC a GPU.
+ */
 struct ScaleOutTopology
 {
     std::string name;            ///< entry of the topology table: single-switch, rail-optimized

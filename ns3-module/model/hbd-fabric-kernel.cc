@@ -191,6 +191,7 @@ FabricKernel::ScheduleExternal(Time delay, Callback<void> callback)
 {
     uint32_t slot;
     int64_t due = NowPs() + delay.GetTimeStep();
+    NS_LOG_DEBUG("an external event is due at " << due << " ps");
     if (m_freeExternal.empty())
     {
         slot = static_cast<uint32_t>(m_external.size());

@@ -26,6 +26,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * Kinds of kernel records, in the order in which they run inside one instant. Records of one instant and kind run in the order of
  * (port, argument). Nothing depends on the order in which they were inserted.
  */
@@ -40,7 +41,10 @@ enum class RecordKind : uint8_t
     COUNT,
 };
 
-/// Receives the records of the ports it registered.
+/**
+ * \ingroup hbd
+ * Receives the records of the ports it registered.
+ */
 class KernelClient
 {
   public:
@@ -57,7 +61,10 @@ class KernelClient
     }
 };
 
-/// Told about the inside of an instant; the player is one.
+/**
+ * \ingroup hbd
+ * Told about the inside of an instant; the player is one.
+ */
 class InstantListener
 {
   public:
@@ -73,6 +80,7 @@ class InstantListener
 };
 
 /**
+ * \ingroup hbd
  * Event core of the fabric. Keeps typed records in rings of equal delay and ONE stock ns-3 event, the wake-up, at the time of the earliest
  * record, so that it works on any SimulatorImpl and Scheduler, Simulator::Now() is always the simulated time, and user events interleave.
  *

@@ -17,7 +17,10 @@ namespace ns3
 namespace hbd
 {
 
-/// The shortest ways of one Ethernet switch. Destinations with the same set of ports share it.
+/**
+ * \ingroup hbd
+ * The shortest ways of one Ethernet switch. Destinations with the same set of ports share it.
+ */
 struct SwitchRoutes
 {
     std::vector<std::vector<uint16_t>> sets; ///< distinct sets of equal-cost egress ports, each in port order
@@ -31,6 +34,7 @@ struct SwitchRoutes
 };
 
 /**
+ * \ingroup hbd
  * Shortest paths of the scale-out part of a fabric: from every Ethernet switch to every NIC, all ways of equal hop
  * count. Paths never lead through a NIC.
  */
@@ -92,7 +96,10 @@ class FabricRoutes
     std::vector<std::vector<uint32_t>> m_distance; ///< by leaf switch, by switch: links between them
 };
 
-/// One leaf of the scale-out fabric.
+/**
+ * \ingroup hbd
+ * One leaf of the scale-out fabric.
+ */
 struct LeafSummary
 {
     std::string name;
@@ -108,7 +115,10 @@ struct LeafSummary
     }
 };
 
-/// What `hbd fabric` shows of the scale-out part.
+/**
+ * \ingroup hbd
+ * What `hbd fabric` shows of the scale-out part.
+ */
 struct ScaleOutSummary
 {
     std::vector<LeafSummary> leaves;

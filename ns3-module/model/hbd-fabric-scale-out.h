@@ -14,7 +14,10 @@ namespace ns3
 namespace hbd
 {
 
-/// The part of Fabric::Build that makes NICs and Ethernet switches.
+/**
+ * \ingroup hbd
+ * The part of Fabric::Build that makes NICs and Ethernet switches.
+ */
 class FabricScaleOut
 {
   public:

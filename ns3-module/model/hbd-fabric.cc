@@ -178,6 +178,8 @@ Fabric::Build(const FabricConfig& config)
     SetupNvSwitches();
     FabricScaleOut::Setup(*this);
     StartPorts();
+    NS_LOG_INFO(m_graph.gpus << " GPUs, " << m_graph.nodes.size() << " nodes, " << m_graph.links.size() << " links, "
+                             << m_graph.broken.size() << " parts that are down");
 }
 
 void
@@ -418,6 +420,7 @@ Fabric::CheckDrained() const
     }
     if (!errors.str().empty())
     {
+        NS_LOG_WARN(errors.str());
         throw FabricError(errors.str());
     }
 }

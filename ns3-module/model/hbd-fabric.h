@@ -22,12 +22,20 @@
 #include <string>
 #include <vector>
 
+/**
+ * \defgroup hbd High-bandwidth domains of GPUs
+ * Domains of GPUs that NVLink-style links and switches connect, the RDMA network between them, and programs of ranks that run on both: doc/hbd.rst.
+ */
+
 namespace ns3
 {
 namespace hbd
 {
 
-/// What a fabric is made of. Every device's attributes can be set through its factory.
+/**
+ * \ingroup hbd
+ * What a fabric is made of. Every device's attributes can be set through its factory.
+ */
 struct FabricConfig
 {
     FabricConfig();
@@ -51,7 +59,10 @@ struct FabricConfig
 
 class IdealBound;
 
-/// An error of a simulation: a stuck, lossy or incomplete run.
+/**
+ * \ingroup hbd
+ * An error of a simulation: a stuck, lossy or incomplete run.
+ */
 class FabricError : public std::runtime_error
 {
   public:
@@ -59,6 +70,7 @@ class FabricError : public std::runtime_error
 };
 
 /**
+ * \ingroup hbd
  * The whole fabric of a cluster: graph, devices, messages under way. Time resolution must be picoseconds.
  */
 class Fabric : public Object, public DeliveryListener

@@ -16,8 +16,11 @@ namespace ns3
 namespace hbd
 {
 
-/// No reaction to congestion: the transport's window, and optionally a fixed rate per queue pair. Flow control alone
-/// keeps the network lossless.
+/**
+ * \ingroup hbd
+ * No reaction to congestion: the transport's window, and optionally a fixed rate per queue pair. Flow control alone
+ * keeps the network lossless.
+ */
 class FixedWindow : public CongestionControl
 {
   public:

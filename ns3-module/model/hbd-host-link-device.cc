@@ -6,15 +6,12 @@
 
 #include "hbd-host-link-device.h"
 
-#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
 namespace hbd
 {
-
-NS_LOG_COMPONENT_DEFINE("HbdHostLinkDevice");
 
 NS_OBJECT_ENSURE_REGISTERED(HostLinkDevice);
 

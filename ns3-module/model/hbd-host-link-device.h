@@ -15,6 +15,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * One end of the PCIe-like link between a GPU and its NIC: transaction-layer packets with a fixed overhead each,
  * credit-based flow control. Units on it consist of the NIC's network packets, each carried by as many
  * transaction-layer packets as it needs; the head that the NIC needs before it can send a unit on is its first network

@@ -20,7 +20,10 @@ namespace ns3
 namespace hbd
 {
 
-/// What the links of a fabric add to payload, and what its elements add to latency.
+/**
+ * \ingroup hbd
+ * What the links of a fabric add to payload, and what its elements add to latency.
+ */
 struct IdealTraits
 {
     uint64_t nvlinkPayload = 256; ///< most payload bytes of an NVLink packet
@@ -40,7 +43,10 @@ struct IdealTraits
     int64_t reductionPs = 0;      ///< of a switch that sums
 };
 
-/// One message.
+/**
+ * \ingroup hbd
+ * One message.
+ */
 struct IdealTransfer
 {
     uint32_t source;      ///< GPU; REDUCE: not looked at
@@ -52,6 +58,7 @@ struct IdealTransfer
 };
 
 /**
+ * \ingroup hbd
  * Lower bounds on what any schedule on a fabric can reach, in integer picoseconds rounded down: wire bytes, headers
  * included, over the capacity of every cut that the traffic must cross. Messages between GPUs of one domain take the
  * scale-up tier, all others the NICs. A multicast leaves its source once and reaches every member; a reduction leaves

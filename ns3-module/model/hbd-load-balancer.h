@@ -18,7 +18,10 @@ namespace ns3
 namespace hbd
 {
 
-/// Chooses among the equal-cost ports of a switch. One object a switch, chosen by TypeId.
+/**
+ * \ingroup hbd
+ * Chooses among the equal-cost ports of a switch. One object a switch, chosen by TypeId.
+ */
 class LoadBalancer : public Object
 {
   public:

@@ -278,6 +278,7 @@ void
 NvlinkDevice::SendControl()
 {
     int64_t now = m_context->kernel->NowPs();
+    NS_LOG_DEBUG("port " << GetId() << " sends " << m_owedFlits << " control flits");
     m_controlUntilPs = std::max(m_controlUntilPs, now) + GetTxTimePs(static_cast<uint64_t>(m_owedFlits) * m_flit);
     m_owedFlits = 0;
     if (m_controlUntilPs - now > GetCreditFlightPs())
@@ -290,6 +291,10 @@ int64_t
 NvlinkDevice::Retry(const PacketUnit& unit, int64_t txPs)
 {
     LinkRetry::Cost cost = m_retry.Send(unit.wireBytes, unit.packets, GetFullPacketBytes(unit), txPs);
+    if (cost.packets != 0)
+    {
+        NS_LOG_LOGIC("port " << GetId() << " sends " << cost.packets << " packets again, which costs " << cost.ps << " ps");
+    }
     uint64_t* sums = &m_context->statistics.sums[GetSums(unit.accounting)];
     sums[PORT_RETRIED_PACKETS] += cost.packets;
     sums[PORT_TX_BYTES] += cost.bytes;

@@ -27,6 +27,7 @@ constexpr uint8_t DATA_CHANNEL = 0;
 constexpr uint8_t REQUEST_CHANNEL = 1;
 
 /**
+ * \ingroup hbd
  * Header of an NVLink packet as this model writes it into traces and captures, as long as on the wire (at least 16 B). NVIDIA's bit layout is not
  * public; this one carries what the model knows. Big endian: source GPU (3 B), destination GPU (3 B), bytes of the header (2 B), virtual channel (1 B),
  * flags (1 B), payload bytes (2 B), UnitKind (1 B), packet number inside its unit (3 B), zeros. A source or destination of all ones is a switch.
@@ -53,6 +54,7 @@ class NvlinkHeader : public Header
 };
 
 /**
+ * \ingroup hbd
  * One end of one NVLink: packets of 1 to 18 flits, credit-based flow control per virtual channel. The head that a switch needs before it can send a
  * packet on is the header.
  *

@@ -8,6 +8,7 @@
 #include "hbd-nvswitch.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -18,6 +19,8 @@ namespace hbd
 {
 
 // The part of NvSwitch that finds a unit's output.
+
+NS_LOG_COMPONENT_DEFINE("HbdNvSwitchPaths");
 
 namespace
 {
@@ -82,7 +85,10 @@ NvSwitch::ChooseOutput(uint32_t port, const PacketUnit& unit, uint32_t set)
     const auto& outputs = m_table.sets[set];
     if (m_table.lanes[outputs.front()] == NvSwitchTable::NO_LANE)
     {
-        return outputs.size() == 1 ? outputs.front() : ChooseTrunk(port, unit, outputs);
+        uint32_t trunk = outputs.size() == 1 ? outputs.front() : ChooseTrunk(port, unit, outputs);
+        NS_LOG_LOGIC("unit of GPU " << unit.source << " for GPU " << unit.destination << " from port " << port << " takes trunk " << trunk
+                                    << " of " << outputs.size());
+        return trunk;
     }
     uint32_t lane = unit.kind >= UnitKind::MULTICAST ? m_table.lanes[port] : unit.flowHash & LANE_MASK;
     return outputs[lane % outputs.size()];

@@ -125,6 +125,7 @@ NvSwitch::Setup(FabricContext& context,
     settings.tableBytes = m_reductionTable;
     settings.delayPs = m_reductionDelay.GetPicoSeconds();
     SwitchReductionHost& host = *this;
+    NS_LOG_DEBUG("a chip of " << ports.size() << " ports, its table of sums takes " << m_reductionTable << " B");
     m_reduction = std::make_unique<SwitchReduction>(context, host, settings, static_cast<uint32_t>(ports.size()));
 }
 

@@ -26,6 +26,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * An NVLink switch chip: a virtual output queue for each (output, virtual channel, input), round robin among the inputs of an output and among
  * its virtual channels, cut-through. The crossbar is taken to be fast enough for one input to feed several outputs at once; its inputs are bounded by
  * the credits they give. An input's buffer is free again when the unit, or the last copy of it, has left.

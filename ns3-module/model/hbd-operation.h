@@ -16,7 +16,10 @@ namespace ns3
 namespace hbd
 {
 
-/// What an Operation does.
+/**
+ * \ingroup hbd
+ * What an Operation does.
+ */
 enum class OperationKind : uint8_t
 {
     COMPUTE, ///< occupies the rank's compute engine; its duration comes with the block instance
@@ -61,6 +64,7 @@ HasGroup(OperationKind kind)
 constexpr uint16_t NO_COLLECTIVE = 0xffff;
 
 /**
+ * \ingroup hbd
  * One thing that one rank does. Operations are data: they carry no state of their execution, so that a block of them
  * can be shared by every layer and step that repeats it.
  */
@@ -84,6 +88,7 @@ struct Operation
 };
 
 /**
+ * \ingroup hbd
  * A set of operations, on all ranks of a group, whose common start and end are of interest. The module times it and does not know
  * what it is.
  */
@@ -95,6 +100,7 @@ struct CollectiveUse
 };
 
 /**
+ * \ingroup hbd
  * A run of operations of one rank, for example one layer. Immutable, shared. Dependencies point backwards inside the block; a rank enters
  * its next block when every operation of the block except SENDs and MULTICASTs is complete.
  */
@@ -109,7 +115,10 @@ struct OperationBlock
     uint8_t accountingClass = 0;              ///< which set of counters its traffic and waiting go to (for example a phase), < 8
 };
 
-/// One use of a block in a rank's program.
+/**
+ * \ingroup hbd
+ * One use of a block in a rank's program.
+ */
 struct BlockInstance
 {
     std::shared_ptr<const OperationBlock> block;
@@ -119,6 +128,7 @@ struct BlockInstance
 };
 
 /**
+ * \ingroup hbd
  * Where a rank's program comes from. Pulled block by block, so that an unrolled schedule never has to exist in memory.
  */
 class OperationSource

@@ -22,7 +22,10 @@ namespace hbd
 /// No unit, no message, no port.
 constexpr uint32_t NO_INDEX = 0xffffffff;
 
-/// Bits of PacketUnit::flags.
+/**
+ * \ingroup hbd
+ * Bits of PacketUnit::flags.
+ */
 enum PacketUnitFlag : uint8_t
 {
     UNIT_ACK = 1,          ///< acknowledgement, no payload
@@ -35,7 +38,10 @@ enum PacketUnitFlag : uint8_t
     UNIT_ACK_REQUEST = 128, ///< to be acknowledged at once: the sender's window is full
 };
 
-/// What a unit of the scale-up fabric is for. From MULTICAST on, switches do more than pass it on.
+/**
+ * \ingroup hbd
+ * What a unit of the scale-up fabric is for. From MULTICAST on, switches do more than pass it on.
+ */
 enum class UnitKind : uint8_t
 {
     WRITE,               ///< data into the memory of `destination`
@@ -49,6 +55,7 @@ enum class UnitKind : uint8_t
 };
 
 /**
+ * \ingroup hbd
  * The unit of simulation: one burst, that is one or more consecutive packets of one message on one link. A descriptor; headers and an
  * ns3::Packet are only made where something looks.
  */
@@ -76,7 +83,10 @@ struct PacketUnit
 
 static_assert(sizeof(PacketUnit) <= 64, "a packet unit fits one cache line");
 
-/// What requests and their answers carry in PacketUnit::sequence: the payload asked for, and the link on which the GPU that asked keeps account of it.
+/**
+ * \ingroup hbd
+ * What requests and their answers carry in PacketUnit::sequence: the payload asked for, and the link on which the GPU that asked keeps account of it.
+ */
 struct AskedUnit
 {
     static constexpr uint32_t BYTES_BITS = 26;                ///< a unit is at most a quarter of the largest CreditWindow
@@ -96,7 +106,10 @@ struct AskedUnit
     }
 };
 
-/// Units in chunks: indices and addresses stay valid; nothing is allocated once the pool is warm.
+/**
+ * \ingroup hbd
+ * Units in chunks: indices and addresses stay valid; nothing is allocated once the pool is warm.
+ */
 class PacketUnitPool
 {
   public:
@@ -139,7 +152,10 @@ class PacketUnitPool
     uint64_t m_peak = 0;
 };
 
-/// A first-in first-out queue threaded through PacketUnit::next.
+/**
+ * \ingroup hbd
+ * A first-in first-out queue threaded through PacketUnit::next.
+ */
 struct PacketUnitQueue
 {
     uint32_t head = NO_INDEX;

@@ -19,7 +19,10 @@ namespace ns3
 namespace hbd
 {
 
-/// A block with what the player derives from it once.
+/**
+ * \ingroup hbd
+ * A block with what the player derives from it once.
+ */
 struct PreparedBlock
 {
     /// Finds the RECEIVE that a message is for.
@@ -41,7 +44,10 @@ struct PreparedBlock
     uint32_t FindReceive(uint32_t peer, uint32_t match) const;
 };
 
-/// Gives blocks of equal content the same PreparedBlock. May outlive one run, so that runs can share what they learn.
+/**
+ * \ingroup hbd
+ * Gives blocks of equal content the same PreparedBlock. May outlive one run, so that runs can share what they learn.
+ */
 class BlockInterner
 {
   public:

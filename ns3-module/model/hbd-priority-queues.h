@@ -16,8 +16,11 @@ namespace ns3
 namespace hbd
 {
 
-/// What waits at one Ethernet egress: a first-in first-out queue per priority; one priority goes first always, the
-/// others take turns.
+/**
+ * \ingroup hbd
+ * What waits at one Ethernet egress: a first-in first-out queue per priority; one priority goes first always, the
+ * others take turns.
+ */
 class PriorityQueues
 {
   public:

@@ -20,7 +20,10 @@ namespace ns3
 namespace hbd
 {
 
-/// How far an operation is. Bits 0-2; OPERATION_ARRIVED is a flag beside it.
+/**
+ * \ingroup hbd
+ * How far an operation is. Bits 0-2; OPERATION_ARRIVED is a flag beside it.
+ */
 enum OperationStatus : uint8_t
 {
     OPERATION_WAITING, ///< for dependencies
@@ -30,7 +33,10 @@ enum OperationStatus : uint8_t
     OPERATION_ARRIVED = 8, ///< RECEIVE: its data is here
 };
 
-/// A message that came for a block which its receiver has not entered.
+/**
+ * \ingroup hbd
+ * A message that came for a block which its receiver has not entered.
+ */
 struct EarlyArrival
 {
     uint64_t epoch;
@@ -44,6 +50,7 @@ struct EarlyArrival
 };
 
 /**
+ * \ingroup hbd
  * Where a rank is in its program. What depends on single operations (`status` to `early`) is kept only while `expanded`: a replayed span
  * sets `snapshot` alone, and it is expanded again when packets are needed.
  */

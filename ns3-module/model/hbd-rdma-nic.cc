@@ -177,6 +177,8 @@ void
 RdmaNic::Start(uint32_t message)
 {
     RdmaQueuePair& pair = GetQueuePair(m_context->messages[message].destination);
+    NS_LOG_LOGIC("message " << message << ", " << m_context->messages[message].bytes << " B, waits its turn on the queue pair to GPU "
+                           << pair.GetRemote());
     pair.Push(message);
     UpdateReady(pair);
 }
@@ -221,6 +223,7 @@ RdmaNic::PaceAfter(RdmaQueuePair& pair, const PacketUnit& unit)
     int64_t pacingPs = pair.GetControl().GetPacingPs(m_ethernet->GetWireBytes(unit));
     if (pacingPs > 0)
     {
+        NS_LOG_DEBUG("queue pair to GPU " << pair.GetRemote() << " waits " << pacingPs << " ps by its rate");
         pair.paced = true;
         m_context->kernel->ScheduleTimer(RecordKind::TIMER, pacingPs, m_id, pair.GetRemote());
     }

@@ -27,6 +27,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * An RDMA NIC between the host link of its GPU (port 0) and an Ethernet link (port 1).
  *
  * Sending: each message belongs to the queue pair of its destination; queue pairs that have something to send and an

@@ -22,6 +22,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * One end of a reliable connection between two NICs: sends RDMA writes in order under a window, acknowledges what it
  * receives.
  *

@@ -34,7 +34,10 @@ constexpr uint16_t UDP_PORT = 4791;
 constexpr uint16_t IPV4_TYPE = 0x0800;
 constexpr uint16_t MAC_CONTROL_TYPE = 0x8808;
 
-/// Operation codes of the reliable connection service that this model sends.
+/**
+ * \ingroup hbd
+ * Operation codes of the reliable connection service that this model sends.
+ */
 enum Opcode : uint8_t
 {
     WRITE_FIRST = 0x06,
@@ -45,8 +48,11 @@ enum Opcode : uint8_t
 };
 } // namespace roce
 
-/// IPv4 header without options and UDP header to the RoCEv2 port. Addresses are 10.0.0.0 + GPU + 1. The UDP checksum is
-/// 0 (not used).
+/**
+ * \ingroup hbd
+ * IPv4 header without options and UDP header to the RoCEv2 port. Addresses are 10.0.0.0 + GPU + 1. The UDP checksum is
+ * 0 (not used).
+ */
 class RoceIpUdpHeader : public Header
 {
   public:
@@ -65,7 +71,10 @@ class RoceIpUdpHeader : public Header
     bool congestion = false;  ///< ECN field: CE instead of ECT(0)
 };
 
-/// Base transport header.
+/**
+ * \ingroup hbd
+ * Base transport header.
+ */
 class BthHeader : public Header
 {
   public:
@@ -83,7 +92,10 @@ class BthHeader : public Header
     uint32_t sequence = 0;  ///< packet sequence number, 24 bits
 };
 
-/// RDMA extended transport header: on the first packet of a write.
+/**
+ * \ingroup hbd
+ * RDMA extended transport header: on the first packet of a write.
+ */
 class RethHeader : public Header
 {
   public:
@@ -99,7 +111,10 @@ class RethHeader : public Header
     uint32_t bytes = 0; ///< of the message, as many as fit 32 bits
 };
 
-/// ACK extended transport header.
+/**
+ * \ingroup hbd
+ * ACK extended transport header.
+ */
 class AethHeader : public Header
 {
   public:
@@ -114,8 +129,11 @@ class AethHeader : public Header
     uint32_t messages = 0;   ///< message sequence number, 24 bits
 };
 
-/// MAC control frame of priority flow control (IEEE 802.1Qbb), behind the Ethernet header, padded to the smallest
-/// frame.
+/**
+ * \ingroup hbd
+ * MAC control frame of priority flow control (IEEE 802.1Qbb), behind the Ethernet header, padded to the smallest
+ * frame.
+ */
 class PfcHeader : public Header
 {
   public:

@@ -15,7 +15,10 @@ namespace ns3
 namespace hbd
 {
 
-/// A set of small numbers, one bit each, that is asked for the next member in a circle.
+/**
+ * \ingroup hbd
+ * A set of small numbers, one bit each, that is asked for the next member in a circle.
+ */
 class RoundRobinSet
 {
   public:

@@ -19,7 +19,10 @@ namespace ns3
 namespace hbd
 {
 
-/// Ways through one NVLink switch. All of it by GPU of the switch's domain, counted from firstGpu.
+/**
+ * \ingroup hbd
+ * Ways through one NVLink switch. All of it by GPU of the switch's domain, counted from firstGpu.
+ */
 struct NvSwitchTable
 {
     static constexpr uint16_t NO_LANE = 0xffff;
@@ -32,7 +35,10 @@ struct NvSwitchTable
     std::vector<uint16_t> lanes;             ///< by port: rank among the links of its GPU that are up, NO_LANE to other switches
 };
 
-/// Over which of its links a GPU sends. All of it by GPU of the domain, counted from firstGpu.
+/**
+ * \ingroup hbd
+ * Over which of its links a GPU sends. All of it by GPU of the domain, counted from firstGpu.
+ */
 struct GpuStripes
 {
     uint32_t firstGpu = 0;
@@ -41,6 +47,7 @@ struct GpuStripes
 };
 
 /**
+ * \ingroup hbd
  * Ways inside high-bandwidth domains. Two GPUs use, of every plane that connects them, as many links as both have up to it: both ends count their links
  * that are up, and the k-th of one goes with the k-th of the other. A plane that is broken for either is left out. In a mesh they use the links between
  * them.

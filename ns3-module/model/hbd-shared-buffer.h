@@ -15,7 +15,10 @@ namespace ns3
 namespace hbd
 {
 
-/// Sizes of a SharedBuffer, in bytes.
+/**
+ * \ingroup hbd
+ * Sizes of a SharedBuffer, in bytes.
+ */
 struct SharedBufferConfig
 {
     uint32_t ports = 1;
@@ -28,6 +31,7 @@ struct SharedBufferConfig
 };
 
 /**
+ * \ingroup hbd
  * Packet memory shared by the ingress ports of a switch, with dynamic thresholds (Choudhury and Hahne, 1998) and
  * headroom for priority flow control.
  *

@@ -22,7 +22,10 @@ namespace ns3
 namespace hbd
 {
 
-/// Word vectors, each kept once; equal ones have the same number. Equality is by content, the hash only finds candidates.
+/**
+ * \ingroup hbd
+ * Word vectors, each kept once; equal ones have the same number. Equality is by content, the hash only finds candidates.
+ */
 class WordInterner
 {
   public:
@@ -53,6 +56,7 @@ class WordInterner
 };
 
 /**
+ * \ingroup hbd
  * What happened between two quiescent instants, relative to the first. Ranks, operations and blocks are named as the program names them; epochs are
  * relative to each rank's block at the start.
  */
@@ -123,6 +127,7 @@ struct SpanRecord
 };
 
 /**
+ * \ingroup hbd
  * Spans by the state in which they began. Can serve one run after another as long as their fabrics are the same.
  */
 class SpanCache

@@ -19,6 +19,7 @@ namespace hbd
 __extension__ typedef unsigned __int128 WideInteger;
 
 /**
+ * \ingroup hbd
  * All integer statistics of a run in three flat arrays, so that what a span of simulated time adds to them can be taken as a whole and added again
  * when the span is replayed. Sums and integrals add up; of maxima the largest stays.
  */

@@ -20,6 +20,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * The sets of GPUs that the switches of a domain copy to and sum over, as they stand in the switches' tables. A chip has a limited number of entries, and all
  * chips of a domain hold all groups of that domain.
  */

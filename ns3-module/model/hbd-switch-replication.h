@@ -18,6 +18,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * The input buffers of a switch from which copies are still to leave. A unit that is copied to several outputs holds its buffer until the last copy has left.
  */
 class SwitchReplication

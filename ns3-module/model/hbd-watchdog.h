@@ -17,6 +17,7 @@ namespace hbd
 {
 
 /**
+ * \ingroup hbd
  * Finds a fabric that keeps itself busy without getting anywhere: messages are outstanding, and over `Patience` kernel records nothing was sent but control
  * traffic (pause frames are renewed for as long as a deadlock lasts). A fabric in which nothing happens at all runs out of events instead, and
  * Player::Finish or Fabric::CheckDrained reports it.

@@ -20,7 +20,10 @@ namespace hbd
 /// Adds switches and links to a graph that has its GPUs.
 using ScaleUpBuilder = void (*)(FabricGraph& graph, const ScaleUpTopology& topology);
 
-/// One scale-up topology.
+/**
+ * \ingroup hbd
+ * One scale-up topology.
+ */
 struct ScaleUpTopologyEntry
 {
     std::string name; ///< as ScaleUpTopology::name
@@ -35,7 +38,10 @@ const std::vector<ScaleUpTopologyEntry>& GetScaleUpTopologies();
 /// Adds NICs, Ethernet switches and their links to a graph that has its GPUs.
 using ScaleOutBuilder = void (*)(FabricGraph& graph, const ScaleOutTopology& topology);
 
-/// One scale-out topology.
+/**
+ * \ingroup hbd
+ * One scale-out topology.
+ */
 struct ScaleOutTopologyEntry
 {
     std::string name; ///< as ScaleOutTopology::name
