@@ -196,7 +196,8 @@ class SimulationProperty : public testing::TestWithParam<uint32_t>
         config.kernel.Set("ShuffleSeed", ns3::UintegerValue(shuffleSeed));
         auto schedule = traffic::BuildSchedule(*m_scenario);
         runner::ScheduleSource source(*schedule, {});
-        return player_test::RunSource(config, source, replay ? std::make_shared<ns3::hbd::SpanCache>() : nullptr);
+        auto cache = replay ? std::make_shared<ns3::hbd::SpanCache>() : nullptr;
+        return player_test::RunSource(config, source, cache, [](ns3::hbd::Fabric& fabric) { fabric.AssignStreams(0); });
     }
 
     /// All records of the point but what it cost, as text.
