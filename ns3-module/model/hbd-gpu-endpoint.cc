@@ -12,6 +12,7 @@
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <numeric>
 #include <sstream>
 
@@ -76,6 +77,7 @@ GpuEndpoint::Setup(FabricContext& context,
     m_queues.assign(links.size() * m_classes, StreamQueue());
     m_classPointer.assign(links.size(), 0);
     m_paceUntilPs.assign(links.size(), 0);
+    m_answers.assign(links.size(), {});
     m_askedBytes.assign(links.size(), 0);
     m_askWaits.assign(links.size(), false);
     for (uint32_t i = 0; i < links.size(); i++)
@@ -149,6 +151,14 @@ GpuEndpoint::AllocateStream()
 }
 
 void
+GpuEndpoint::FreeStream(uint32_t stream)
+{
+    m_streams[stream].next = m_freeStreams;
+    m_freeStreams = stream;
+    m_activeStreams--;
+}
+
+void
 GpuEndpoint::PushStream(StreamQueue& queue, uint32_t stream)
 {
     m_streams[stream].next = NO_INDEX;
@@ -202,7 +212,7 @@ GpuEndpoint::AddStream(uint32_t link, uint32_t slot, uint64_t packets, uint64_t 
     uint32_t number = AllocateStream();
     Stream& stream = m_streams[number];
     stream.message = slot;
-    stream.unit = NO_INDEX;
+    stream.units = PacketUnitQueue();
     stream.packets = (packets - position + links - 1) / links;
     stream.first = true;
     stream.carriesFirst = position == 0;
@@ -227,11 +237,33 @@ GpuEndpoint::QueueRaw(uint32_t link, PacketUnit& unit)
 void
 GpuEndpoint::QueueUnit(uint32_t link, PacketUnit& unit)
 {
+    auto& answers = m_answers[link];
+    auto known = std::find_if(answers.begin(), answers.end(), [&unit](const auto& answer) { return answer.message == unit.message; });
+    if (known != answers.end())
+    {
+        m_streams[known->stream].units.Push(m_context->units, unit);
+        return;
+    }
     uint32_t number = AllocateStream();
-    Stream& stream = m_streams[number];
-    stream = Stream{NO_INDEX, unit.index, NO_INDEX, unit.packets, 0, true, true, true};
+    m_streams[number] = Stream{unit.message, PacketUnitQueue(), NO_INDEX, 0, 0, false, false, false};
+    m_streams[number].units.Push(m_context->units, unit);
+    answers.push_back(AnswerStream{unit.message, number});
     PushStream(GetQueue(link, GetClass(unit.channel, false)), number);
     m_links[link]->RequestArbitration();
+}
+
+PacketUnit&
+GpuEndpoint::TakeUnit(uint32_t link, uint32_t number)
+{
+    PacketUnit& unit = m_streams[number].units.Pop(m_context->units);
+    if (m_streams[number].units.IsEmpty())
+    {
+        auto& answers = m_answers[link];
+        auto at = std::find_if(answers.begin(), answers.end(), [number](const auto& answer) { return answer.stream == number; });
+        *at = answers.back();
+        answers.pop_back();
+    }
+    return unit;
 }
 
 uint32_t
@@ -243,9 +275,9 @@ GpuEndpoint::PeekPayload(const Stream& stream, uint32_t packets, uint32_t packet
 PacketUnit
 GpuEndpoint::LookAt(const Stream& stream, uint32_t link) const
 {
-    if (stream.message == NO_INDEX)
+    if (!stream.units.IsEmpty())
     {
-        return m_context->units.Get(stream.unit);
+        return stream.units.Front(m_context->units);
     }
     const Message& message = m_context->messages[stream.message];
     PacketUnit look{};
@@ -274,11 +306,6 @@ GpuEndpoint::LookAt(const Stream& stream, uint32_t link) const
 PacketUnit&
 GpuEndpoint::CutUnit(Stream& stream, const PacketUnit& look)
 {
-    if (stream.message == NO_INDEX)
-    {
-        stream.packets = 0;
-        return m_context->units.Get(stream.unit);
-    }
     PacketUnit& unit = m_context->units.Copy(look);
     if (stream.first && stream.carriesFirst)
     {
@@ -322,12 +349,11 @@ GpuEndpoint::SendFrom(uint32_t link, uint32_t trafficClass)
     }
     uint64_t copyRate = paced ? m_context->messages[look.message].copyRate : 0;
     uint32_t number = PopStream(queue);
-    PacketUnit& unit = CutUnit(m_streams[number], look);
-    if (m_streams[number].packets == 0)
+    Stream& stream = m_streams[number];
+    PacketUnit& unit = stream.units.IsEmpty() ? CutUnit(stream, look) : TakeUnit(link, number);
+    if (stream.packets == 0 && stream.units.IsEmpty())
     {
-        m_streams[number].next = m_freeStreams;
-        m_freeStreams = number;
-        m_activeStreams--;
+        FreeStream(number);
     }
     else
     {

@@ -22,8 +22,9 @@ namespace hbd
 
 /**
  * A GPU as the fabric sees it. Stripes the messages it sends over its NVLinks, packet by packet in a fixed rotation, serves the messages of a link
- * in turn, counts the payload that arrives. Its memory answers the requests of other GPUs and of switches without software. Its host port fetches for
- * the NIC.
+ * in turn, unit by unit, counts the payload that arrives. Its memory answers the requests of other GPUs and of switches without software; the answers to
+ * one message on one link take the turn of one message, in the order in which they were asked for, and so do all packets of users. Its host port fetches
+ * for the NIC.
  *
  * Rotation: packet k of a message from s to d goes on link (5 s + 7 d + k) mod links, so that short messages to consecutive GPUs spread; with a group
  * instead of a peer, that is the other end too. What is asked for comes back on the link on which it was asked for.
@@ -91,17 +92,24 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     void DoDispose() override;
 
   private:
-    /// What a message still has to send on one link.
+    /// What a message still has to send on one link: data or requests of its issuer, or what answers its requests.
     struct Stream
     {
-        uint32_t message;   ///< slot, or NO_INDEX for a unit that is there already: a user's own, an answer
-        uint32_t unit;      ///< that unit
+        uint32_t message;   ///< slot, or NO_INDEX: the packets that users gave
+        PacketUnitQueue units; ///< answers, users' packets: what waits. Empty for what is still to be cut into units: all below is about that
         uint32_t next;
         uint64_t packets;   ///< left on this link
         uint32_t lastBytes; ///< payload of the last of them
         bool first;         ///< nothing sent on this link yet
         bool carriesFirst;  ///< the message's first packet is on this link
         bool carriesLast;   ///< its last one is
+    };
+
+    /// The stream of a message's answers on one link, while one waits.
+    struct AnswerStream
+    {
+        uint32_t message;
+        uint32_t stream;
     };
 
     struct StreamQueue
@@ -111,6 +119,7 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     };
 
     uint32_t AllocateStream();
+    void FreeStream(uint32_t stream);
     void PushStream(StreamQueue& queue, uint32_t stream);
     uint32_t PopStream(StreamQueue& queue);
     /// \param paced of messages with a copy rate
@@ -124,6 +133,7 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     }
     void AddStream(uint32_t link, uint32_t message, uint64_t packetsOfMessage, uint64_t position, uint64_t links);
     void QueueUnit(uint32_t link, PacketUnit& unit);
+    PacketUnit& TakeUnit(uint32_t link, uint32_t stream);
     bool SendFrom(uint32_t link, uint32_t trafficClass);
     PacketUnit LookAt(const Stream& stream, uint32_t link) const;
     PacketUnit& CutUnit(Stream& stream, const PacketUnit& look);
@@ -146,6 +156,7 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     std::vector<StreamQueue> m_queues;       ///< by link and class
     std::vector<uint32_t> m_classPointer;    ///< by link: class that is looked at first
     std::vector<int64_t> m_paceUntilPs;      ///< by link: when the next unit of a message with a copy rate may start
+    std::vector<std::vector<AnswerStream>> m_answers; ///< by link; few: searched one by one
     std::vector<uint64_t> m_askedBytes;      ///< by link: asked for and not here
     std::vector<bool> m_askWaits;            ///< by link: a request waits for m_askedBytes to fall
     Time m_readLatency;
