@@ -76,7 +76,7 @@ GpuEndpoint::Setup(FabricContext& context,
     m_classes = 2 * m_channels;
     m_queues.assign(links.size() * m_classes, StreamQueue());
     m_classPointer.assign(links.size(), 0);
-    m_paceUntilPs.assign(links.size(), 0);
+    m_turns.assign(links.size() * m_classes, KernelTurn());
     m_answers.assign(links.size(), {});
     m_askedBytes.assign(links.size(), 0);
     m_askWaits.assign(links.size(), false);
@@ -214,6 +214,7 @@ GpuEndpoint::AddStream(uint32_t link, uint32_t slot, uint64_t packets, uint64_t 
     stream.message = slot;
     stream.units = PacketUnitQueue();
     stream.packets = (packets - position + links - 1) / links;
+    stream.links = static_cast<uint32_t>(links);
     stream.first = true;
     stream.carriesFirst = position == 0;
     stream.carriesLast = (packets - 1) % links == position;
@@ -245,7 +246,7 @@ GpuEndpoint::QueueUnit(uint32_t link, PacketUnit& unit)
         return;
     }
     uint32_t number = AllocateStream();
-    m_streams[number] = Stream{unit.message, PacketUnitQueue(), NO_INDEX, 0, 0, false, false, false};
+    m_streams[number] = Stream{unit.message, PacketUnitQueue(), NO_INDEX, 0, 0, 0, false, false, false};
     m_streams[number].units.Push(m_context->units, unit);
     answers.push_back(AnswerStream{unit.message, number});
     PushStream(GetQueue(link, GetClass(unit.channel, false)), number);
@@ -329,14 +330,14 @@ GpuEndpoint::SendFrom(uint32_t link, uint32_t trafficClass)
 {
     StreamQueue& queue = GetQueue(link, trafficClass);
     bool paced = trafficClass % 2 != 0;
-    if (paced && m_context->kernel->NowPs() < m_paceUntilPs[link])
-    {
-        return false;
-    }
     NvlinkDevice& device = *m_links[link];
     PacketUnit look = LookAt(m_streams[queue.head], link);
     bool asks = look.kind == UnitKind::READ_REQUEST || look.kind == UnitKind::REDUCE_REQUEST;
     uint32_t asked = asks ? AskedUnit::GetBytes(look) : 0;
+    if (paced && !HasTurn(link, trafficClass, asks ? asked : look.payloadBytes))
+    {
+        return false;
+    }
     if (asks && !MayAsk(link, asked))
     {
         m_askWaits[link] = true;
@@ -347,7 +348,6 @@ GpuEndpoint::SendFrom(uint32_t link, uint32_t trafficClass)
         device.NoteStall(look.accounting);
         return false;
     }
-    uint64_t copyRate = paced ? m_context->messages[look.message].copyRate : 0;
     uint32_t number = PopStream(queue);
     Stream& stream = m_streams[number];
     PacketUnit& unit = stream.units.IsEmpty() ? CutUnit(stream, look) : TakeUnit(link, number);
@@ -363,22 +363,44 @@ GpuEndpoint::SendFrom(uint32_t link, uint32_t trafficClass)
     device.Transmit(unit);
     if (paced)
     {
-        Pace(link, asks ? asked : unit.payloadBytes, copyRate, device.GetTxTimePs(unit.wireBytes));
+        EndTurn(link, trafficClass, device.GetTxTimePs(unit.wireBytes));
     }
     return true;
 }
 
-void
-GpuEndpoint::Pace(uint32_t link, uint64_t payload, uint64_t copyRate, int64_t txPs)
+bool
+GpuEndpoint::HasTurn(uint32_t link, uint32_t trafficClass, uint64_t payload)
 {
     constexpr uint64_t SECOND = 1000000000000;
-    WideInteger share = static_cast<WideInteger>(payload) * GetStripe(NO_INDEX).size() * SECOND;
-    auto gapPs = static_cast<int64_t>((share + copyRate - 1) / copyRate);
-    m_paceUntilPs[link] = m_context->kernel->NowPs() + gapPs;
-    if (gapPs > txPs)
+    int64_t now = m_context->kernel->NowPs();
+    KernelTurn& turn = m_turns[link * m_classes + trafficClass];
+    if (turn.startPs == NO_TURN)
     {
-        // whether or not something waits: at a quiescent instant all of m_paceUntilPs is past, and is no state to save
-        m_links[link]->WakeAfter(gapPs);
+        const Stream& stream = m_streams[GetQueue(link, trafficClass).head];
+        uint64_t copyRate = m_context->messages[stream.message].copyRate;
+        turn.takesPs = static_cast<int64_t>((static_cast<WideInteger>(payload) * SECOND + copyRate - 1) / copyRate);
+        turn.startPs = std::max(now, m_kernelFreePs - (stream.links - 1) * turn.takesPs);
+        m_kernelFreePs = std::max(now, m_kernelFreePs) + turn.takesPs;
+        if (turn.startPs > now)
+        {
+            m_links[link]->WakeAfter(turn.startPs - now);
+        }
+    }
+    return turn.startPs <= now;
+}
+
+void
+GpuEndpoint::EndTurn(uint32_t link, uint32_t trafficClass, int64_t txPs)
+{
+    int64_t now = m_context->kernel->NowPs();
+    KernelTurn& turn = m_turns[link * m_classes + trafficClass];
+    // the kernels did not wait for a link that was late, unless they had nothing else to do
+    m_kernelFreePs = std::max(m_kernelFreePs, now + turn.takesPs);
+    turn.startPs = NO_TURN;
+    if (m_kernelFreePs - now > txPs && GetQueue(link, trafficClass).head == NO_INDEX)
+    {
+        // so that m_kernelFreePs is past at every quiescent instant, and is no state to save
+        m_links[link]->WakeAfter(m_kernelFreePs - now);
     }
 }
 

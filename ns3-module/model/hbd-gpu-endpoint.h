@@ -29,9 +29,11 @@ namespace hbd
  * Rotation: packet k of a message from s to d goes on link (5 s + 7 d + k) mod links, so that short messages to consecutive GPUs spread; with a group
  * instead of a peer, that is the other end too. What is asked for comes back on the link on which it was asked for.
  *
- * Copy rate: after a unit with payload p of a message whose kernel copies R bytes a second, the next unit of such a message starts on that link no sooner
- * than p / (R / links) later, whichever message it is of. Messages without a copy rate go in between. Of one virtual channel, the messages with and
- * those without a copy rate take turns.
+ * Copy rate: what the GPU's kernels feed to all of its links together. A unit with payload p of a message with copy rate R takes p / R of the kernels' time,
+ * one unit after the other in the order in which their links come to ask; it may start on its link up to (k - 1) p / R ahead of its turn, k being the
+ * links over which its message is striped, so that all of them begin at once. So k links of one message each send a unit every k p / R, messages to other
+ * peers share R with it, and what a link cannot take is left to the others. Messages without a copy rate go in between. Of one virtual channel, the
+ * messages with and those without a copy rate take turns.
  */
 class GpuEndpoint : public Object, public FabricElement, public Transport
 {
@@ -100,6 +102,7 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
         uint32_t next;
         uint64_t packets;   ///< left on this link
         uint32_t lastBytes; ///< payload of the last of them
+        uint32_t links;     ///< over which its message is striped
         bool first;         ///< nothing sent on this link yet
         bool carriesFirst;  ///< the message's first packet is on this link
         bool carriesLast;   ///< its last one is
@@ -111,6 +114,14 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
         uint32_t message;
         uint32_t stream;
     };
+
+    /// The kernels' time that is taken for the next unit of a class with a copy rate on a link.
+    struct KernelTurn
+    {
+        int64_t startPs = NO_TURN; ///< when it may start
+        int64_t takesPs = 0;
+    };
+    static constexpr int64_t NO_TURN = -1;
 
     struct StreamQueue
     {
@@ -143,7 +154,8 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     bool MayAsk(uint32_t link, uint32_t bytes) const;
     void NoteAnswer(const PacketUnit& unit);
     void Answer(uint32_t link, PacketUnit& unit);
-    void Pace(uint32_t link, uint64_t payload, uint64_t copyRate, int64_t txPs);
+    bool HasTurn(uint32_t link, uint32_t trafficClass, uint64_t payload);
+    void EndTurn(uint32_t link, uint32_t trafficClass, int64_t txPs);
 
     FabricContext* m_context = nullptr;
     uint32_t m_gpu = 0;
@@ -155,7 +167,8 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     uint32_t m_classes = 2;                  ///< two a virtual channel
     std::vector<StreamQueue> m_queues;       ///< by link and class
     std::vector<uint32_t> m_classPointer;    ///< by link: class that is looked at first
-    std::vector<int64_t> m_paceUntilPs;      ///< by link: when the next unit of a message with a copy rate may start
+    int64_t m_kernelFreePs = 0;              ///< until when the kernels' time is taken
+    std::vector<KernelTurn> m_turns;         ///< by link and class
     std::vector<std::vector<AnswerStream>> m_answers; ///< by link; few: searched one by one
     std::vector<uint64_t> m_askedBytes;      ///< by link: asked for and not here
     std::vector<bool> m_askWaits;            ///< by link: a request waits for m_askedBytes to fall

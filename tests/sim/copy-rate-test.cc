@@ -87,6 +87,87 @@ TEST(CopyRate, OutlivesTheMessage)
     EXPECT_EQ(domain.EndPs(), 2560000 + PACKET_PS + HEADER_PS + FLIGHT_PS);
 }
 
+/// A mesh of four GPUs with two links between any two.
+void
+SetMesh(GroupDomain& domain)
+{
+    domain.config.scaleUp.name = "mesh";
+    domain.config.scaleUp.linksPerPeer = 2;
+    domain.Build(4);
+}
+
+TEST(CopyRate, OfAMeshIsThereForOnePeer)
+{
+    constexpr int64_t PACKETS = 400;
+    for (uint64_t rate : {200 * GB, 64 * GB})
+    {
+        GroupDomain domain(0, 1);
+        SetMesh(domain);
+        domain.PostAt(0, Write(0, 1, PACKETS * PAYLOAD, rate));
+        domain.Run();
+        // two links take 94.1 GB/s; of 64 GB/s a packet takes 4 ns, and both links start with one
+        const int64_t lastPs = rate == 64 * GB ? (PACKETS - 2) * 4000 : (PACKETS / 2 - 1) * PACKET_PS;
+        EXPECT_EQ(domain.EndPs(), lastPs + PACKET_PS + DELAY_PS);
+    }
+}
+
+TEST(CopyRate, OfAMeshIsThatOfAllPeersTogether)
+{
+    constexpr int64_t PACKETS = 400;
+    GroupDomain domain(0, 1);
+    SetMesh(domain);
+    for (uint32_t peer = 1; peer < 4; peer++)
+    {
+        domain.PostAt(0, Write(0, peer, PACKETS * PAYLOAD, 64 * GB));
+    }
+    domain.Run();
+    // two packets at once, as a message has two links; from then on one every 4 ns, whatever it is of
+    EXPECT_EQ(domain.EndPs(), (3 * PACKETS - 2) * 4000 + PACKET_PS + DELAY_PS);
+    EXPECT_LE(domain.EndPs() - std::get<3>(domain.deliveries.front()), 6 * 4000);
+}
+
+TEST(CopyRate, OfAPeerThatEndsGoesToTheOthers)
+{
+    constexpr int64_t PACKETS = 400;
+    GroupDomain domain(0, 1);
+    SetMesh(domain);
+    domain.PostAt(0, Write(0, 1, PACKETS * PAYLOAD, 64 * GB));
+    domain.PostAt(0, Write(0, 3, PACKETS / 4 * PAYLOAD, 64 * GB));
+    domain.Run();
+    EXPECT_EQ(domain.EndPs(), (PACKETS / 4 * 5 - 2) * 4000 + PACKET_PS + DELAY_PS);
+}
+
+/// GPU 1 has one of its four links.
+void
+BreakLinks(GroupDomain& domain)
+{
+    domain.config.scaleUp.broken = {"gpu1.link1", "gpu1.link2", "gpu1.link3"};
+    domain.Build(4);
+}
+
+TEST(CopyRate, IsThereForTheLinksThatAreLeft)
+{
+    constexpr int64_t PACKETS = 400;
+    GroupDomain domain(4, 1);
+    BreakLinks(domain);
+    domain.PostAt(0, Write(0, 1, PACKETS * PAYLOAD, 60 * GB)); // the link takes 47.1 GB/s
+    domain.Run();
+    EXPECT_EQ(domain.EndPs(), PACKETS * PACKET_PS + HEADER_PS + FLIGHT_PS);
+}
+
+TEST(CopyRate, IsThatOfMessagesOverFewerAndMoreLinksTogether)
+{
+    constexpr int64_t PACKETS = 400;
+    constexpr int64_t GAP_PS = 8000; // 256 B at 32 GB/s
+    GroupDomain domain(4, 1);
+    BreakLinks(domain);
+    domain.PostAt(0, Write(0, 1, PACKETS * PAYLOAD, 32 * GB));
+    domain.PostAt(0, Write(0, 2, PACKETS * PAYLOAD, 32 * GB));
+    domain.Run();
+    EXPECT_LE(domain.EndPs(), 2 * PACKETS * GAP_PS + HEADER_PS + FLIGHT_PS);
+    EXPECT_GE(domain.EndPs(), (2 * PACKETS - 4) * GAP_PS + PACKET_PS + HEADER_PS + FLIGHT_PS);
+}
+
 /// Payload of a packet, bytes of it on the wire.
 struct PacketSize
 {
