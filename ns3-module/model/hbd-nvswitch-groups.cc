@@ -70,9 +70,10 @@ NvSwitch::Release(uint32_t input, const PacketUnit& unit, uint32_t wireBytes, in
         return;
     }
     uint32_t number = unit.kind == UnitKind::MULTICAST ? unit.flowHash : m_reduction->GetReplication(unit);
-    if (const SwitchReplication::Source* source = m_replication.Leave(number))
+    int64_t now = m_context->kernel->NowPs();
+    if (const SwitchReplication::Source* source = m_replication.Leave(number, now + txPs))
     {
-        m_ports[source->port]->ReturnCredit(source->channel, source->wireBytes, txPs);
+        m_ports[source->port]->ReturnCredit(source->channel, source->wireBytes, source->endPs - now);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "hbd-packet-unit.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace hbd
 
 /**
  * \ingroup hbd
- * The input buffers of a switch from which copies are still to leave. A unit that is copied to several outputs holds its buffer until the last copy has left.
+ * The input buffers of a switch from which copies are still to leave. A unit that is copied to several outputs holds its buffer until all copies have left,
+ * which is when the one that ends last has: with bit errors, not always the one that starts last.
  */
 class SwitchReplication
 {
@@ -29,9 +31,10 @@ class SwitchReplication
     {
         uint32_t port;      ///< input
         uint32_t wireBytes; ///< of the buffer
-        uint32_t left;      ///< copies that have not left
+        uint32_t left;      ///< copies that have not started to leave
         uint32_t next;
         uint8_t channel;
+        int64_t endPs;      ///< kernel time at which all copies that have started will have left
     };
 
     /// \return number of the buffer; reused once all copies have left
@@ -47,15 +50,16 @@ class SwitchReplication
         {
             m_free = m_sources[number].next;
         }
-        m_sources[number] = Source{port, unit.wireBytes, copies, NO_INDEX, unit.channel};
+        m_sources[number] = Source{port, unit.wireBytes, copies, NO_INDEX, unit.channel, 0};
         m_inUse++;
         return number;
     }
 
-    /// A copy leaves. \return the buffer when it was the last copy, else null; valid until the next Begin
-    const Source* Leave(uint32_t number)
+    /// A copy starts to leave. \param endPs kernel time at which it has left \return the buffer when no other is left, else null; valid until the next Begin
+    const Source* Leave(uint32_t number, int64_t endPs)
     {
         Source& source = m_sources[number];
+        source.endPs = std::max(source.endPs, endPs);
         if (--source.left != 0)
         {
             return nullptr;

@@ -8,6 +8,8 @@
 
 #include "group-fixture.h"
 
+#include "ns3/double.h"
+
 namespace
 {
 
@@ -87,6 +89,27 @@ TEST(MulticastFlow, HoldsTheBufferUntilTheLastCopyHasLeft)
     // the copies for GPU 2 are at most a buffer ahead
     EXPECT_GE(freePs, (2 * (PACKETS - CREDITS) - 2) * PACKET_PS);
     EXPECT_EQ(domain.EndPs(), 2 * PACKETS * PACKET_PS + HEADER_PS + FLIGHT_PS);
+}
+
+TEST(MulticastFlow, HoldsTheBufferUntilTheCopyThatEndsLastHasLeft)
+{
+    // a buffer of one packet; the copy for GPU 1, not the last to start, is late by what its link repeats
+    constexpr int64_t PACKETS = 400;
+    constexpr int64_t RETRY_PS = 50000000;
+    constexpr int64_t ROUND_PS = HEADER_PS + DELAY_PS + SWITCH_PS + PACKET_PS + DELAY_PS + CREDIT_PS;
+    GroupDomain domain(1, 1);
+    domain.config.nvlink.Set("CreditWindow", ns3::UintegerValue(PACKET));
+    domain.Build(3);
+    auto& down = static_cast<NvlinkDevice&>(*domain.GpuPort(1, 0).GetPeer());
+    down.SetAttribute("BitErrorRate", ns3::DoubleValue(2e-5));
+    down.SetAttribute("RetryDelay", ns3::TimeValue(ns3::PicoSeconds(RETRY_PS)));
+    domain.fabric->AssignStreams(1);
+    std::vector<uint32_t> group = FirstGpus(3);
+    domain.PostAt(0, Multicast(0, group, PACKETS * PAYLOAD));
+    domain.Run();
+    const auto errors = static_cast<int64_t>(domain.In(1, 0, PORT_RETRIED_PACKETS));
+    EXPECT_GT(errors, 5);
+    EXPECT_EQ(domain.EndPs(), (PACKETS - 1) * ROUND_PS + errors * (PACKET_PS + RETRY_PS) + PACKET_PS + HEADER_PS + FLIGHT_PS);
 }
 
 TEST(ReductionTime, IsRequestAnswerAndSum)
