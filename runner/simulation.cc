@@ -117,6 +117,7 @@ Simulate(const traffic::Scenario& scenario, const SimulationOptions& options)
             cache = options.cache ? options.cache->spans : std::make_shared<ns3::hbd::SpanCache>();
         }
         auto player = ns3::CreateObject<ns3::hbd::Player>();
+        player->SetAttribute("ComputeTick", ns3::TimeValue(ns3::PicoSeconds(scenario.cluster.gpu.tick.Picoseconds())));
         player->Setup(fabric, &source, &collector, cache);
         collector.SetPlayer(*player);
         Supervisor supervisor(*fabric, source, static_cast<uint64_t>(schedule->Ranks()) * schedule->Items().size(), options);

@@ -99,7 +99,7 @@ class InferenceBuilder
     {
         const Mapping& map = m_deployment.Map();
         ItemBuilder builder(m_parts, static_cast<uint8_t>(phase));
-        for (const auto& entry : ProgramOf(kind, m_deployment.Model(), map.Spec()))
+        for (const auto& entry : ProgramOf(kind, m_deployment.Model(), map.Spec(), m_deployment.Source().library))
         {
             if (entry.isExchange)
             {

@@ -65,6 +65,7 @@ struct LibrarySpec
     Duration scaleOutStep;
     ByteRate reduceRate;
     uint32_t sms = 0;                ///< streaming multiprocessors that a kernel runs on; 0 = as many as its copy rate needs
+    bool tokenCounts = false;        ///< a dispatch is preceded by an exchange of how many tokens go to each expert
     std::string choice = "cheapest"; ///< among the kernels whose conditions hold: first or cheapest
     std::vector<KernelSpec> kernels; ///< in the order of preference
 };

@@ -56,6 +56,7 @@ const std::vector<Key> kKeys = {
     {"cluster.gpu.memory-efficiency.attention-decode", HBD_AT(cluster.gpu.memoryEfficiency["attention-decode"]), "0.001..1", "0.8", kAlways, "the same for attention in decode"},
     {"cluster.gpu.memory-efficiency.elementwise", HBD_AT(cluster.gpu.memoryEfficiency["elementwise"]), "0.001..1", "0.8", kAlways, "the same for norms, activations and the like"},
     {"cluster.gpu.launch", HBD_AT(cluster.gpu.launch), "0s..1s", "3us", kAlways, "fixed time of each stage (kernel launch and tail)"},
+    {"cluster.gpu.tick", HBD_AT(cluster.gpu.tick), "0s..1ms", "0s", kAlways, "stages end at the nearest multiple of it, so that GPUs that are less apart meet again; 0 = at any time"},
 
     {"cluster.hbd.size", HBD_AT(cluster.hbd.size), "1..65536", "8", kAlways, "GPUs in a high-bandwidth domain; divides cluster.gpus"},
     {"cluster.hbd.preset", HBD_AT(cluster.hbd.preset), "", "custom", kAlways, "domain preset"},
@@ -141,6 +142,7 @@ const std::vector<Key> kKeys = {
     {"library.scale-out-step", HBD_AT(library.scaleOutStep), "0s..1s", "", kAlways, "the same through the NIC"},
     {"library.reduce-rate", HBD_AT(library.reduceRate), "0B/s..1000TB/s", "0B/s", kAlways, "of kernels that give none: local reduction: bytes read and written a second; 0 = takes no time"},
     {"library.sms", HBD_AT(library.sms), "0..1024", "0", kAlways, "multiprocessors that its kernels run on, for copy-rate-per-sm; 0 = as many as their copy-rate needs"},
+    {"library.token-counts", HBD_AT(library.tokenCounts), "false|true", "false", kAlways, "before each dispatch the ranks tell each other how many tokens go to each expert, as all-to-all(v) needs; false = buffers of fixed size, or part of the dispatch kernel"},
     {"library.choice", HBD_AT(library.choice), "first|cheapest", "cheapest", kAlways, "which of the kernels whose conditions hold: the first, or the cheapest by the library's own estimate"},
     {"library.kernels", KernelList{}, "", "", kAlways, "what the library chooses from"},
 

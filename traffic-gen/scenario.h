@@ -47,6 +47,7 @@ struct GpuSpec
                                                     ///< attention-decode, expert-gemm, elementwise
     std::map<std::string, double> memoryEfficiency; ///< share of hbmRate reached, by stage kind
     Duration launch;                                ///< fixed time of each stage (kernel launch and tail)
+    Duration tick;                                  ///< stages end at the nearest multiple of it; 0 = at any time
 };
 
 /// Scale-up domain: links, planes, protocol.

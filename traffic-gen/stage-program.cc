@@ -41,6 +41,8 @@ ToText(Exchange exchange)
     {
     case Exchange::AttentionReduceScatter:
         return "attention-reduce-scatter";
+    case Exchange::TokenCounts:
+        return "token-counts";
     case Exchange::Dispatch:
         return "dispatch";
     case Exchange::ExpertAllGather:
@@ -120,7 +122,7 @@ class ProgramWriter
 };
 
 std::vector<ProgramEntry>
-LayerProgram(bool handsOver, const ModelSpec& model, const MappingSpec& mapping)
+LayerProgram(bool handsOver, const ModelSpec& model, const MappingSpec& mapping, const LibrarySpec& library)
 {
     ProgramWriter writer;
     writer.Do({Stage::AttentionNorm, Stage::Qkv, Stage::Attention, Stage::OutputProjection});
@@ -129,6 +131,10 @@ LayerProgram(bool handsOver, const ModelSpec& model, const MappingSpec& mapping)
     if (model.experts > 0)
     {
         writer.Do({Stage::Gate});
+        if (library.tokenCounts)
+        {
+            writer.Exchange(Exchange::TokenCounts, mapping.ep);
+        }
         writer.Exchange(Exchange::Dispatch, mapping.ep);
         writer.Exchange(Exchange::ExpertAllGather, mapping.expertTp);
         writer.Do({Stage::ExpertGemm});
@@ -153,7 +159,7 @@ LayerProgram(bool handsOver, const ModelSpec& model, const MappingSpec& mapping)
 } // namespace
 
 std::vector<ProgramEntry>
-ProgramOf(UnitKind kind, const ModelSpec& model, const MappingSpec& mapping)
+ProgramOf(UnitKind kind, const ModelSpec& model, const MappingSpec& mapping, const LibrarySpec& library)
 {
     ProgramWriter writer;
     switch (kind)
@@ -162,9 +168,9 @@ ProgramOf(UnitKind kind, const ModelSpec& model, const MappingSpec& mapping)
         writer.Do({Stage::Embedding});
         break;
     case UnitKind::Layer:
-        return LayerProgram(false, model, mapping);
+        return LayerProgram(false, model, mapping, library);
     case UnitKind::LastLayerOfStage:
-        return LayerProgram(true, model, mapping);
+        return LayerProgram(true, model, mapping, library);
     case UnitKind::StageTransfer:
         writer.Exchange(Exchange::StageTransfer, 2);
         writer.Exchange(Exchange::LayerAllGather, mapping.tp);
@@ -231,6 +237,27 @@ TokenExchange(bool back, Phase phase, const Deployment& deployment)
     return request;
 }
 
+/// Numbers of tokens, one for each expert of the receiving rank.
+ExchangeRequest
+CountExchange(const Deployment& deployment)
+{
+    ExchangeRequest request;
+    request.group = ToText(GroupKind::Ep);
+    for (auto& ranks : deployment.Map().Groups(GroupKind::Ep))
+    {
+        CollectiveRequest one;
+        one.op = CollectiveOp::AllToAll;
+        for (size_t i = 0; i < ranks.size() * ranks.size(); ++i)
+        {
+            const auto peer = static_cast<uint32_t>(i % ranks.size());
+            one.pairBytes.push_back((deployment.FirstExpert(peer + 1) - deployment.FirstExpert(peer)) * kCountBytes);
+        }
+        one.ranks = std::move(ranks);
+        request.groups.push_back(std::move(one));
+    }
+    return request;
+}
+
 /// What each GPU received in the dispatch, its own copies included: its block in the collectives over expert-TP.
 std::vector<uint64_t>
 DispatchedBytes(Phase phase, const Deployment& deployment)
@@ -288,6 +315,8 @@ RequestOf(Exchange exchange, Phase phase, const Deployment& deployment, uint32_t
     case Exchange::FfnAllGather:
     case Exchange::LayerAllGather:
         return BlockRequest(CollectiveOp::AllGather, GroupKind::Tp, deployment, shard);
+    case Exchange::TokenCounts:
+        return CountExchange(deployment);
     case Exchange::Dispatch:
         return TokenExchange(false, phase, deployment);
     case Exchange::Combine:

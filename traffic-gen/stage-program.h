@@ -43,6 +43,7 @@ const std::vector<std::string>& StageNames();
 enum class Exchange : uint16_t
 {
     AttentionReduceScatter, ///< TP: partial sums of the output projection become shards
+    TokenCounts,            ///< EP: how many tokens each expert is going to get from each rank
     Dispatch,               ///< EP: token copies to their experts
     ExpertAllGather,        ///< expert-TP: each rank of an expert gets all its tokens
     ExpertReduceScatter,    ///< expert-TP: partial sums back to who received the copy
@@ -93,10 +94,13 @@ std::string ToText(UnitKind kind, bool hasExperts);
 /**
  * What a unit does, in order, the same for both phases. Exchanges over groups of one rank are left out; a GPU without
  * work in a stage skips it. Transformer layer with experts, TP with sequence sharding: norm, qkv, attention, output
- * projection, [reduce-scatter TP], norm, gate, [dispatch EP], [all-gather expert-TP], expert GEMMs, [reduce-scatter
- * expert-TP], [combine EP], weighted sum, [all-gather TP].
+ * projection, [reduce-scatter TP], norm, gate, [token counts EP], [dispatch EP], [all-gather expert-TP], expert GEMMs,
+ * [reduce-scatter expert-TP], [combine EP], weighted sum, [all-gather TP]. Token counts where the library needs them.
  */
-std::vector<ProgramEntry> ProgramOf(UnitKind kind, const ModelSpec& model, const MappingSpec& mapping);
+std::vector<ProgramEntry> ProgramOf(UnitKind kind,
+                                    const ModelSpec& model,
+                                    const MappingSpec& mapping,
+                                    const LibrarySpec& library);
 
 /// An exchange with exact bytes, for each of its groups.
 struct ExchangeRequest
@@ -110,6 +114,8 @@ struct ExchangeRequest
 constexpr uint64_t kCandidates = 64;
 /// Bytes of a candidate: a 32-bit logit and a 32-bit token id.
 constexpr uint64_t kCandidateBytes = 8;
+/// Bytes of a number of tokens (PyTorch counts in 64-bit integers).
+constexpr uint64_t kCountBytes = 8;
 /// Bytes of a token id.
 constexpr uint64_t kTokenBytes = 4;
 

@@ -44,7 +44,7 @@ ExchangesOf(const Scenario& scenario)
         {
             continue;
         }
-        for (const auto& entry : ProgramOf(kind, *scenario.model, scenario.mapping))
+        for (const auto& entry : ProgramOf(kind, *scenario.model, scenario.mapping, scenario.library))
         {
             if (entry.isExchange)
             {

@@ -11,6 +11,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/nstime.h"
 
 #include <algorithm>
 #include <sstream>
@@ -105,7 +106,18 @@ DescribeWait(const Operation& operation, const OperationBlock& block)
 TypeId
 Player::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::hbd::Player").SetParent<Object>().SetGroupName("Hbd").AddConstructor<Player>();
+    static TypeId tid =
+        TypeId("ns3::hbd::Player")
+            .SetParent<Object>()
+            .SetGroupName("Hbd")
+            .AddConstructor<Player>()
+            .AddAttribute("ComputeTick",
+                          "Computes end at the nearest multiple of this time, counted from the start of the simulation. Durations of computes are "
+                          "estimates; what of the differences between ranks is below the tick is dropped at each of them, so that ranks "
+                          "meet again and spans repeat. 0 = as given.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&Player::SetComputeTick, &Player::GetComputeTick),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -389,6 +401,18 @@ Player::CompleteNow(const RankOperation& what)
 }
 
 void
+Player::SetComputeTick(Time tick)
+{
+    m_tickPs = tick.GetPicoSeconds();
+}
+
+Time
+Player::GetComputeTick() const
+{
+    return PicoSeconds(m_tickPs);
+}
+
+void
 Player::StartCompute(uint32_t rank, RankState& state)
 {
     AccountWaiting(rank, state);
@@ -396,12 +420,13 @@ Player::StartCompute(uint32_t rank, RankState& state)
     state.computeQueue.erase(state.computeQueue.begin());
     state.status[number] = OPERATION_ACTIVE;
     state.running = number;
-    int64_t duration = (*state.instance.durations)[state.block->block->operations[number].durationIndex];
+    int64_t asked = (*state.instance.durations)[state.block->block->operations[number].durationIndex];
+    int64_t duration = GetComputeEndPs(m_kernel->NowPs(), asked) - m_kernel->NowPs();
     m_computePs[static_cast<size_t>(rank) * m_classes + m_timeClass] += duration;
     state.computeDuePs = m_kernel->NowPs() + duration;
     if (m_replay)
     {
-        m_replay->NoteComputeStart(rank, number, duration);
+        m_replay->NoteComputeStart(rank, number, asked);
     }
     state.computeTimer = m_kernel->ScheduleTimer(RecordKind::COMPUTE, duration, m_port + rank, number);
 }

@@ -13,6 +13,7 @@
 #include "hbd-prepared-block.h"
 #include "hbd-rank-state.h"
 
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <memory>
@@ -175,6 +176,19 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     void LeaveCollective(uint32_t rank, RankState& state, CollectiveRun& run);
     void CountDone(CollectiveRun& run);
     void StartCompute(uint32_t rank, RankState& state);
+    void SetComputeTick(Time tick);
+    Time GetComputeTick() const;
+    /// Kernel time at which a compute ends that begins at startPs and takes durationPs: at the nearest edge of the tick that is not before startPs.
+    int64_t GetComputeEndPs(int64_t startPs, int64_t durationPs) const
+    {
+        int64_t endPs = startPs + durationPs;
+        if (m_tickPs == 0)
+        {
+            return endPs;
+        }
+        int64_t nearestPs = (endPs + m_tickPs / 2) / m_tickPs * m_tickPs;
+        return nearestPs < startPs ? nearestPs + m_tickPs : nearestPs;
+    }
     void FinishComputes();
     void PostSends();
     void PostSend(const RankOperation& what);
@@ -202,6 +216,7 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     uint32_t m_waitingSums = 0;
     std::vector<RankState> m_ranks;
     std::vector<int64_t> m_computePs; ///< by rank and class
+    int64_t m_tickPs = 0;             ///< ComputeTick
     CollectiveTracker m_tracker;
     std::vector<Sent> m_sent;
     std::vector<RankOperation> m_work;      ///< complete, successors not yet told

@@ -99,6 +99,8 @@ SpanReplay::BuildKey()
     m_key.clear();
     m_key.push_back(GetFabricState());
     m_key.push_back(player.m_timeClass);
+    m_key.push_back(static_cast<uint32_t>(player.m_tickPs));
+    m_key.push_back(static_cast<uint32_t>(player.m_tickPs >> 32));
     m_key.push_back(static_cast<uint32_t>(player.m_finished.size()));
     std::sort(player.m_finished.begin(), player.m_finished.end());
     for (const auto& what : player.m_finished)
@@ -276,7 +278,8 @@ SpanReplay::FitsComputes(const SpanRecord& record)
     {
         const BlockInstance& instance = InstanceAfter(compute.rank, compute.pull);
         int64_t duration = (*instance.durations)[instance.block->operations[compute.operation].durationIndex];
-        bool fits = compute.durationPs >= 0 ? duration == compute.durationPs : compute.startPs + duration > record.lengthPs;
+        bool fits = compute.durationPs >= 0 ? duration == compute.durationPs
+                                            : m_player.GetComputeEndPs(compute.startPs, duration) > record.lengthPs;
         if (!fits)
         {
             return false;
@@ -397,14 +400,15 @@ SpanReplay::ApplyComputes(const SpanRecord& record)
     {
         const BlockInstance& instance = InstanceAfter(compute.rank, compute.pull);
         int64_t duration = (*instance.durations)[instance.block->operations[compute.operation].durationIndex];
-        m_player.m_computePs[static_cast<size_t>(compute.rank) * m_player.m_classes + m_player.m_timeClass] += duration;
+        int64_t endPs = m_player.GetComputeEndPs(compute.startPs, duration); // spans begin at ticks
+        m_player.m_computePs[static_cast<size_t>(compute.rank) * m_player.m_classes + m_player.m_timeClass] += endPs - compute.startPs;
         if (compute.durationPs < 0)
         {
             RankState& state = m_player.m_ranks[compute.rank];
             state.running = compute.operation;
-            state.computeDuePs = m_startPs + compute.startPs + duration;
+            state.computeDuePs = m_startPs + endPs;
             state.computeTimer = m_player.m_kernel->ScheduleTimer(RecordKind::COMPUTE,
-                                                                  compute.startPs + duration,
+                                                                  endPs,
                                                                   m_player.m_port + compute.rank,
                                                                   compute.operation);
         }

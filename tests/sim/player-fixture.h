@@ -11,6 +11,8 @@
 #include "ns3-module/model/hbd-player.h"
 #include "ns3-module/model/hbd-span-cache.h"
 
+#include "ns3/config.h"
+#include "ns3/nstime.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
@@ -149,6 +151,30 @@ class BlockWriter
 
     OperationBlock m_block;
     uint16_t m_collective = NO_COLLECTIVE;
+};
+
+/// While it lives, new players have this ComputeTick.
+class TickScope
+{
+  public:
+    explicit TickScope(int64_t ps)
+    {
+        Set(ps);
+    }
+
+    ~TickScope()
+    {
+        Set(0);
+    }
+
+    TickScope(const TickScope&) = delete;
+    TickScope& operator=(const TickScope&) = delete;
+
+  private:
+    static void Set(int64_t ps)
+    {
+        ns3::Config::SetDefault("ns3::hbd::Player::ComputeTick", ns3::TimeValue(ns3::PicoSeconds(ps)));
+    }
 };
 
 /// A rank's blocks, in order.

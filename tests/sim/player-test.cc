@@ -73,6 +73,37 @@ TEST(PlayerCompute, OfNoDurationTakesNoTime)
     EXPECT_THAT(outcome.blocks, ElementsAre(BlockDone(0, 0, 0), BlockDone(0, 0, 55)));
 }
 
+TEST(PlayerCompute, EndsAtTheNearestTickButNotBeforeItsStart)
+{
+    BlockWriter writer;
+    uint32_t first = writer.Compute();
+    uint32_t second = writer.Compute({first});
+    uint32_t delay = writer.Delay(130, {second});
+    uint32_t third = writer.Compute({delay});
+    writer.Compute({third});
+    TickScope tick(100);
+    Outcome outcome = RunProgram(OneDomain(1), {{Use(writer.Write(), {149, 250, 10, 30}, 0)}});
+    // 0 + 149 -> 100, + 250 = 350 -> 400, + 130 = 530; 530 + 10 = 540 -> 500 is past -> 600; + 30 = 630 -> 600
+    EXPECT_EQ(outcome.endPs, 600);
+    EXPECT_EQ(outcome.times[0], std::make_tuple(100 + 300 + 70 + 0, 130, 0));
+}
+
+TEST(PlayerCompute, ATickLetsRanksMeetAgain)
+{
+    // rank 1 is 30 ps behind; after the next compute it is not
+    BlockWriter delayed;
+    delayed.Compute({delayed.Delay(30)});
+    BlockWriter prompt;
+    prompt.Compute();
+    for (int64_t tickPs : {0, 100})
+    {
+        TickScope tick(tickPs);
+        Outcome outcome = RunProgram(OneDomain(2),
+                                     {{Use(prompt.Write(), {1000}, 0, 1)}, {Use(delayed.Write(), {1000}, 0, 2)}});
+        EXPECT_THAT(outcome.blocks, ElementsAre(BlockDone(0, 1, 1000), BlockDone(1, 2, tickPs == 0 ? 1030 : 1000)));
+    }
+}
+
 TEST(PlayerBlocks, EmptyOnesAreOverAtOnce)
 {
     auto empty = BlockWriter().Write();

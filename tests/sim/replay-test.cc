@@ -139,6 +139,34 @@ TEST(Replay, OfEveryKindOfDomainIsExact)
     }
 }
 
+TEST(Replay, OfTicksIsExactAndHelpsWhereRanksDrift)
+{
+    std::vector<uint64_t> replayed;
+    for (int64_t tickPs : {0, 1000000})
+    {
+        TickScope tick(tickPs);
+        for (const auto& program : {LayerProgram(8, 40, 9000, Skewed), PipelineProgram(4, 40, 20000)})
+        {
+            Outcome again = RunProgram(OneDomain(8), program, std::make_shared<SpanCache>());
+            ExpectSame(RunProgram(OneDomain(8), program), again);
+            replayed.push_back(again.replay.replayed);
+        }
+    }
+    EXPECT_GE(replayed[2], replayed[0]);
+    EXPECT_GE(replayed[3], replayed[1]);
+}
+
+TEST(Replay, DoesNotConfuseRunsWithDifferentTicks)
+{
+    auto cache = std::make_shared<SpanCache>();
+    Program program = LayerProgram(5, 20, 30000, Skewed);
+    for (int64_t tickPs : {0, 777, 100000, 0, 100000})
+    {
+        TickScope tick(tickPs);
+        ExpectSame(RunProgram(OneDomain(5), program), RunProgram(OneDomain(5), program, cache));
+    }
+}
+
 TEST(Replay, IsOffWithBitErrors)
 {
     FabricConfig config = OneDomain(4);

@@ -39,7 +39,7 @@ Sum(const std::vector<uint64_t>& values)
 TEST(StageProgram, OfALayerWithExperts)
 {
     const Scenario scenario = StudyScenario();
-    EXPECT_EQ(TextOf(ProgramOf(UnitKind::Layer, *scenario.model, scenario.mapping)),
+    EXPECT_EQ(TextOf(ProgramOf(UnitKind::Layer, *scenario.model, scenario.mapping, scenario.library)),
               (std::vector<std::string>{"attention-norm",
                                         "qkv",
                                         "attention",
@@ -56,11 +56,32 @@ TEST(StageProgram, OfALayerWithExperts)
                                         "[layer-all-gather]"}));
 }
 
+TEST(StageProgram, ExchangesTokenCountsWhereTheLibraryNeedsThem)
+{
+    Scenario scenario = StudyScenario();
+    const auto program = [&scenario] {
+        return TextOf(ProgramOf(UnitKind::Layer, *scenario.model, scenario.mapping, scenario.library));
+    };
+    scenario.library.tokenCounts = false;
+    auto expected = program();
+    expected.insert(std::find(expected.begin(), expected.end(), "[dispatch]"), "[token-counts]");
+    scenario.library.tokenCounts = true;
+    EXPECT_EQ(program(), expected);
+    // 16 experts on 8 ranks: a rank tells each other one two numbers of 8 B
+    const Deployment deployment(scenario);
+    const auto request = RequestOf(Exchange::TokenCounts, Phase::Decode, deployment);
+    ASSERT_EQ(request.groups.size(), 8u);
+    for (const auto& group : request.groups)
+    {
+        EXPECT_EQ(group.pairBytes, std::vector<uint64_t>(64, 16));
+    }
+}
+
 TEST(StageProgram, OfADenseLayerAndOfTheHead)
 {
     const ModelSpec model = Qwen110b();
     const MappingSpec mapping{8, 1, 1, 1, 8};
-    EXPECT_EQ(TextOf(ProgramOf(UnitKind::Layer, model, mapping)),
+    EXPECT_EQ(TextOf(ProgramOf(UnitKind::Layer, model, mapping, LibrarySpec())),
               (std::vector<std::string>{"attention-norm",
                                         "qkv",
                                         "attention",
@@ -73,14 +94,14 @@ TEST(StageProgram, OfADenseLayerAndOfTheHead)
                                         "residual",
                                         "[layer-all-gather]"}));
     EXPECT_EQ(
-        TextOf(ProgramOf(UnitKind::LmHead, model, mapping)),
+        TextOf(ProgramOf(UnitKind::LmHead, model, mapping, LibrarySpec())),
         (std::vector<std::string>{"final-norm", "lm-head", "top-candidates", "[candidate-all-gather]", "sampling"}));
 }
 
 TEST(StageProgram, LeavesOutExchangesInsideGroupsOfOne)
 {
     const ModelSpec model = Qwen110b();
-    for (const auto& entry : ProgramOf(UnitKind::Layer, model, {1, 1, 1, 1, 1}))
+    for (const auto& entry : ProgramOf(UnitKind::Layer, model, {1, 1, 1, 1, 1}, LibrarySpec()))
     {
         EXPECT_FALSE(entry.isExchange);
     }
@@ -90,8 +111,8 @@ TEST(StageProgram, HandsShardsOverBetweenPipelineStages)
 {
     const ModelSpec model = Qwen110b();
     const MappingSpec mapping{2, 1, 2, 1, 2};
-    EXPECT_EQ(TextOf(ProgramOf(UnitKind::LastLayerOfStage, model, mapping)).back(), "residual");
-    EXPECT_EQ(TextOf(ProgramOf(UnitKind::StageTransfer, model, mapping)),
+    EXPECT_EQ(TextOf(ProgramOf(UnitKind::LastLayerOfStage, model, mapping, LibrarySpec())).back(), "residual");
+    EXPECT_EQ(TextOf(ProgramOf(UnitKind::StageTransfer, model, mapping, LibrarySpec())),
               (std::vector<std::string>{"[stage-transfer]", "[layer-all-gather]"}));
 }
 
