@@ -212,6 +212,30 @@ LinkPayloadRate(const HbdSpec& hbd, Bytes packetPayload)
     return ByteRate::FromBytesPerSecond(hbd.UsedBytesPerSecond() * payload / wire);
 }
 
+namespace
+{
+
+/// What links and switches add to a step between GPUs of one domain, without serialisation.
+Duration
+InsideDelay(const HbdSpec& hbd)
+{
+    if (hbd.topology == "mesh")
+    {
+        return hbd.linkDelay;
+    }
+    const bool twoTiers = hbd.topology == "two-tier" && hbd.leafSize > 0 && hbd.leafSize < hbd.size;
+    return twoTiers ? hbd.linkDelay * 4 + hbd.switchDelay * 3 : hbd.linkDelay * 2 + hbd.switchDelay;
+}
+
+/// The same through NICs on one rail.
+Duration
+AcrossDelay(const ScaleOutSpec& scaleOut)
+{
+    return scaleOut.hostDelay * 2 + scaleOut.linkDelay * 2 + scaleOut.switchDelay;
+}
+
+} // namespace
+
 Duration
 EstimateKernel(const KernelSpec& kernel, const CollectiveCost& cost, uint64_t size, const ClusterSpec& cluster)
 {
@@ -227,8 +251,8 @@ EstimateKernel(const KernelSpec& kernel, const CollectiveCost& cost, uint64_t si
     const double data = std::max({seconds(cost.insideBytes * wire, links),
                                   seconds(cost.acrossBytes * wire, cluster.scaleOut.nicRate.BytesPerSecond()),
                                   seconds(cost.copiedBytes, kernel.stagingRate.BytesPerSecond())});
-    const Duration latency =
-        kernel.launch + kernel.scaleUpStep * cost.insideSteps + kernel.scaleOutStep * cost.acrossSteps;
+    const Duration latency = kernel.launch + (kernel.scaleUpStep + InsideDelay(cluster.hbd)) * cost.insideSteps +
+                             (kernel.scaleOutStep + AcrossDelay(cluster.scaleOut)) * cost.acrossSteps;
     return std::max(latency + Duration::FromSeconds(data), kernel.minimum);
 }
 
