@@ -93,6 +93,7 @@ SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
     config.nvlink.Set("PacketPayload", CountOf(hbd.packetPayload));
     config.nvlink.Set("FlitBytes", CountOf(hbd.flit));
     config.nvlink.Set("HeaderFlits", ns3::UintegerValue(hbd.headerFlits));
+    config.nvlink.Set("RequestFlits", ns3::UintegerValue(hbd.requestFlits));
     config.nvlink.Set("PacketFlits", ns3::UintegerValue(hbd.packetFlits));
     config.nvlink.Set("PacketsPerAck", ns3::UintegerValue(hbd.packetsPerAck));
     config.nvlink.Set("BitErrorRate", ns3::DoubleValue(hbd.bitErrorRate));

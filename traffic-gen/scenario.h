@@ -63,6 +63,7 @@ struct HbdSpec
     Bytes packetPayload;          ///< most payload bytes of a packet (NVLink: 256)
     Bytes flit;                   ///< 16
     uint32_t headerFlits = 1;     ///< flits of a packet beside its payload
+    uint32_t requestFlits = 1;    ///< flits of a packet that asks for data
     uint32_t packetFlits = 18;    ///< most flits of a packet, header included
     uint32_t packetsPerAck = 8;   ///< packets for which the receiver sends one control flit back; 0 = none
     double bitErrorRate = 0;      ///< of each direction of each link

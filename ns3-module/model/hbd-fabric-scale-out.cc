@@ -199,6 +199,7 @@ ReadTraits(const Parts& parts)
         {
             traits.nvlinkPayload = nvlink->GetPacketPayload();
             traits.nvlinkHeader = nvlink->GetHeaderBytes();
+            traits.nvlinkRequest = nvlink->GetRequestBytes();
             traits.nvlinkFlit = nvlink->GetFlitBytes();
             traits.gpuNvlinkPs = std::max(traits.gpuNvlinkPs, receivePs);
         }

@@ -28,6 +28,7 @@ struct IdealTraits
 {
     uint64_t nvlinkPayload = 256; ///< most payload bytes of an NVLink packet
     uint64_t nvlinkHeader = 16;   ///< its bytes beside payload
+    uint64_t nvlinkRequest = 16;  ///< bytes of one that asks for data
     uint64_t nvlinkFlit = 16;     ///< it is padded to whole flits
     uint64_t rocePayload = 4096;  ///< most payload bytes of a RoCE packet
     uint64_t roceOverhead = 82;   ///< its wire bytes beside payload

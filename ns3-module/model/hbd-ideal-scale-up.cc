@@ -21,7 +21,7 @@ IdealBound::AddScaleUp(std::vector<Cut>& cuts, const IdealTransfer& transfer) co
 {
     uint64_t payload = GetNvlinkPayload(transfer.packetPayload);
     uint64_t dataBytes = GetWireBytes(FabricTier::SCALE_UP, transfer.bytes, transfer.packetPayload);
-    uint64_t requestBytes = std::max<uint64_t>(1, (transfer.bytes + payload - 1) / payload) * m_traits.nvlinkHeader;
+    uint64_t requestBytes = std::max<uint64_t>(1, (transfer.bytes + payload - 1) / payload) * m_traits.nvlinkRequest;
     switch (transfer.kind)
     {
     case MessageKind::WRITE:
@@ -162,15 +162,15 @@ IdealBound::GetScaleUpLatencyPs(const IdealTransfer& transfer) const
     // a header is ahead on every link on the way: there, and for what is asked for also on the way back
     bool asks = transfer.kind == MessageKind::READ || transfer.kind == MessageKind::REDUCE;
     uint32_t hops = GetScaleUpLinks(transfer);
-    int64_t headers = asks ? 1 : 0; // a request is one
-    int64_t trunkHeaders = 0;
-    if (hops > 1)
+    auto aheadPs = [this, hops](uint32_t bytes) {
+        int64_t trunksPs = hops == 4 ? 2 * GetTxPs(bytes, m_trunkRate) : 0;
+        return hops == 1 ? 0 : GetTxPs(bytes, m_linkRate) + trunksPs;
+    };
+    int64_t headersPs = aheadPs(m_traits.nvlinkHeader);
+    if (asks)
     {
-        headers += asks ? 2 : 1;
-        trunkHeaders = hops == 4 ? (asks ? 4 : 2) : 0;
+        headersPs += GetTxPs(m_traits.nvlinkRequest, m_linkRate) + aheadPs(m_traits.nvlinkRequest);
     }
-    int64_t headersPs = headers * GetTxPs(m_traits.nvlinkHeader, m_linkRate) +
-                        (trunkHeaders == 0 ? 0 : trunkHeaders * GetTxPs(m_traits.nvlinkHeader, m_trunkRate));
     return headersPs + GetTxPs(share, m_linkRate) + GetScaleUpPropagationPs(transfer);
 }
 

@@ -89,6 +89,13 @@ class NvlinkDevice : public CreditPort
     {
         return m_headerFlits * m_flit; // right before Start, too
     }
+    /// Wire bytes of a packet that asks for data.
+    uint32_t GetRequestBytes() const
+    {
+        return m_requestFlits * m_flit;
+    }
+    /// Wire bytes of a packet of the unit beside its payload.
+    uint32_t GetHeaderBytes(const PacketUnit& unit) const;
     uint32_t GetFlitBytes() const
     {
         return m_flit;
@@ -134,6 +141,7 @@ class NvlinkDevice : public CreditPort
     uint32_t m_payload;
     uint32_t m_flit;
     uint32_t m_headerFlits;
+    uint32_t m_requestFlits;
     /// Puts control flits on the free wire.
     void SendControl();
     /// Sends a unit again as often as bit errors want it. \return picoseconds that it costs
