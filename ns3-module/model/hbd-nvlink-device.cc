@@ -140,8 +140,8 @@ NvlinkDevice::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 16))
             .AddAttribute("RequestFlits",
                           "Flits of a packet that asks for data (of a read or a reduction) and has none itself: the header alone, without address "
-                          "extension and byte enables. GB200 measures it: a MoE combine that pulls 128 B a packet gets 651 GB/s of payload "
-                          "each way, 900 x 128 / (128 + 2 x 16 + 16) = 655.",
+                          "extension and byte enables. GB200 measures it: a kernel in which all GPUs pull 128 B a packet gets 651 GB/s of "
+                          "payload each way, 900 x 128 / (128 + 2 x 16 + 16) = 655.",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(1),
                           MakeUintegerAccessor(&NvlinkDevice::m_requestFlits),
