@@ -67,7 +67,7 @@ AddOperationProblems(const traffic::ScenarioFile& file, std::vector<traffic::Pro
     }
 }
 
-/// The points whose library has no kernel for what they ask, as problems.
+/// The points whose library has no kernel for what they ask, or kernels that need more of the switches than there is, as problems.
 void
 AddKernelProblems(const traffic::ScenarioFile& file, std::vector<traffic::Problem>& problems)
 {
@@ -80,6 +80,17 @@ AddKernelProblems(const traffic::ScenarioFile& file, std::vector<traffic::Proble
                             "library.kernels",
                             "a kernel for every collective of the workload",
                             *asked,
+                            problems);
+            continue;
+        }
+        const uint32_t groups = traffic::CountSwitchGroups(point);
+        if (groups > point.cluster.hbd.multicastGroups)
+        {
+            AddPointProblem(file,
+                            point,
+                            "cluster.hbd.multicast-groups",
+                            fmt::format("at least {}, the groups that sum and multicast in the switches of a domain (algorithm nvls)", groups),
+                            std::to_string(point.cluster.hbd.multicastGroups),
                             problems);
         }
     }

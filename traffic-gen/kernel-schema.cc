@@ -41,7 +41,7 @@ const std::vector<Key> kKeys = {
     {"copy-rate", HBD_AT(copyRate), "0B/s..1000TB/s", "0B/s", kAlways, "most written bytes a second that a GPU's kernel feeds to its links; 0 = no limit"},
     {"copy-rate-per-sm", HBD_AT(copyRatePerSm), "0B/s..1TB/s", "0B/s", kAlways, "the same for each multiprocessor, where library.sms says how many; 0 = no limit"},
     {"packet-payload", HBD_AT(packetPayload), "0B..65520B", "0B", kAlways, "most payload of a packet inside a domain (stores of SMs: 128B); 0 = the link's own"},
-    {"staging-rate", HBD_AT(stagingRate), "0B/s..1000TB/s", "0B/s", kAlways, "copies into and out of a staging buffer, bytes a second; 0 = none are made"},
+    {"staging-rate", HBD_AT(stagingRate), "0B/s..1000TB/s", "0B/s", kAlways, "nvls: copies into and out of a staging buffer, bytes a second; 0 = none are made"},
     {"chunk", HBD_AT(chunk), "16B..1GiB", "2MiB", kAlways, "nvls: bytes of each member's share that are staged and reduced at once"},
     {"reduce-rate", HBD_AT(reduceRate), "0B/s..1000TB/s", kFromLibrary, kAlways, "local reduction: bytes read and written a second; 0 = takes no time"},
     {"minimum", HBD_AT(minimum), "0s..1s", "0s", kAlways, "least time on a member, from its launch, beside what moves data"},
@@ -58,6 +58,18 @@ const std::vector<Key> kKeys = {
 // clang-format on
 
 #undef HBD_AT
+
+/// The keys that mean something for one algorithm only.
+const std::vector<std::pair<std::string_view, std::string_view>> kKeysOfAlgorithm = {
+    {"staging-rate", "nvls"},
+    {"chunk", "nvls"},
+};
+
+const Key&
+KernelKey(std::string_view name)
+{
+    return *std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& key) { return key.path == name; });
+}
 
 /// Reads one kernel into the last one of the scenario.
 class KernelReader
@@ -88,6 +100,7 @@ class KernelReader
         if (m_good)
         {
             CheckAlgorithm();
+            CheckEffects();
             CheckRanges();
             LimitCopyRate(m_scenario.library.kernels.back(), m_scenario.library.sms);
         }
@@ -166,6 +179,26 @@ class KernelReader
             return;
         }
         kernel.algorithm = entry->algorithm; // of several names that of the table
+    }
+
+    /// A key that this algorithm does nothing with must say what holds anyway, as in a written-out scenario.
+    void CheckEffects()
+    {
+        const std::string algorithm = m_scenario.library.kernels.back().algorithm;
+        for (const auto& [name, owner] : kKeysOfAlgorithm)
+        {
+            const Value* given = m_map.Find(std::string(name));
+            const Key& key = KernelKey(name);
+            if (given == nullptr || algorithm == owner || HasDefault(key, m_scenario))
+            {
+                continue;
+            }
+            Complain(given->line,
+                     name,
+                     fmt::format("nothing: {} applies to the algorithm {}", name, owner),
+                     ShortText(*given),
+                     fmt::format("the kernel's algorithm is {}", algorithm));
+        }
     }
 
     void CheckRanges()

@@ -7,6 +7,7 @@
 #include "scenario-checks.h"
 
 #include "collective-table.h"
+#include "domain-checks.h"
 #include "kernel-choice.h"
 #include "message-file.h"
 #include "token-exchange.h"
@@ -22,9 +23,6 @@ namespace hbd::traffic
 
 namespace
 {
-
-/// More cables than this no machine's memory holds as devices.
-constexpr uint64_t kMostLinks = 10000000;
 
 std::string
 Text(uint64_t number)
@@ -49,117 +47,6 @@ CheckFidelity(PointContext& c)
     if (c.scenario.fidelity == "flow")
     {
         c.Complain("fidelity", "packet", "flow", "the flow model is not available yet");
-    }
-}
-
-void
-CheckHbd(PointContext& c)
-{
-    const uint32_t gpus = c.scenario.cluster.gpus;
-    const HbdSpec& hbd = c.scenario.cluster.hbd;
-    if (gpus % hbd.size != 0)
-    {
-        c.Complain("cluster.hbd.size", "a size that divides cluster.gpus = " + Text(gpus), Text(hbd.size));
-    }
-    if (hbd.maxSize > 0 && hbd.size > hbd.maxSize)
-    {
-        c.Complain("cluster.hbd.size",
-                   "at most " + Text(hbd.maxSize) + " GPUs with the layout " + hbd.preset,
-                   Text(hbd.size),
-                   "cluster.hbd.max-size of the preset; nvlink5 has one layout at every size");
-    }
-}
-
-/// Keys of the three layouts that need each other. Resolves trunk-rate.
-void
-CheckHbdLayout(PointContext& c)
-{
-    HbdSpec& hbd = c.scenario.cluster.hbd;
-    if (hbd.topology == "mesh")
-    {
-        if (hbd.planes != 0)
-        {
-            c.Complain("cluster.hbd.planes", "0, as a mesh has no switches", Text(hbd.planes));
-        }
-        if (hbd.linksPerPeer == 0)
-        {
-            c.Complain("cluster.hbd.links-per-peer", "at least 1 link between each two GPUs of a mesh", "0");
-        }
-        if (hbd.links > 0 && hbd.links < hbd.LinksPerGpu())
-        {
-            c.Complain("cluster.hbd.links",
-                       "at least links-per-peer x the other GPUs of the domain = " + Text(hbd.LinksPerGpu()),
-                       Text(hbd.links));
-        }
-        return;
-    }
-    if (hbd.planes == 0)
-    {
-        c.Complain("cluster.hbd.planes", "at least 1 plane of switches, or topology: mesh", "0");
-    }
-    if (hbd.links > 0 && hbd.links < hbd.planes)
-    {
-        c.Complain("cluster.hbd.links", "at least a link to each of the " + Text(hbd.planes) + " planes", Text(hbd.links));
-    }
-    if (hbd.topology != "two-tier")
-    {
-        return;
-    }
-    hbd.leafSize = hbd.leafSize == 0 ? hbd.size : hbd.leafSize;
-    if (hbd.size % hbd.leafSize != 0)
-    {
-        c.Complain("cluster.hbd.leaf-size", "a divisor of cluster.hbd.size, " + Text(hbd.size), Text(hbd.leafSize));
-    }
-    hbd.trunkRate = hbd.trunkRate.IsZero() ? hbd.RatePerLink() : hbd.trunkRate;
-}
-
-void
-CheckHbdLinks(PointContext& c)
-{
-    const HbdSpec& hbd = c.scenario.cluster.hbd;
-    CheckHbdLayout(c);
-    const uint64_t links = uint64_t{c.scenario.cluster.gpus} * hbd.LinksPerGpu();
-    if (links > kMostLinks)
-    {
-        c.Complain("cluster.hbd.planes",
-                   "at most " + Text(kMostLinks) + " links: cluster.gpus x the links of a GPU",
-                   Text(links));
-    }
-    const uint64_t shares = 2ull * std::max({1u, hbd.LinksPerGpu(), hbd.topology == "mesh" ? hbd.links : 0});
-    if (hbd.linkRate.BitsPerSecond() % shares != 0)
-    {
-        c.Complain("cluster.hbd.link-rate",
-                   "a rate of whole bits a second for each of 2 x the links of a GPU = " + Text(shares) +
-                       " link directions",
-                   ToByteRateText(hbd.linkRate));
-    }
-}
-
-void
-CheckHbdPackets(PointContext& c)
-{
-    const HbdSpec& hbd = c.scenario.cluster.hbd;
-    const uint64_t flit = hbd.flit.Count();
-    if (hbd.packetPayload.Count() % flit != 0)
-    {
-        c.Complain("cluster.hbd.packet-payload",
-                   "a multiple of cluster.hbd.flit = " + ToText(hbd.flit),
-                   ToText(hbd.packetPayload));
-    }
-    const uint64_t flits = (hbd.packetPayload.Count() + flit - 1) / flit + hbd.headerFlits;
-    if (flits > hbd.packetFlits)
-    {
-        c.Complain("cluster.hbd.packet-payload",
-                   "packets of at most cluster.hbd.packet-flits = " + Text(hbd.packetFlits) + " flits of " + ToText(hbd.flit) + ", " +
-                       Text(hbd.headerFlits) + " of them header",
-                   ToText(hbd.packetPayload) + ", " + Text(flits) + " flits");
-    }
-    const uint64_t wire = flits * flit;
-    if (hbd.creditWindow.Count() < wire)
-    {
-        c.Complain("cluster.hbd.credit-window",
-                   "at least a packet on the wire, " + ToText(Bytes::FromBytes(wire)),
-                   ToText(hbd.creditWindow));
     }
 }
 
@@ -475,7 +362,11 @@ const std::vector<Check> kChecks = {
       "cluster.hbd.links", "cluster.hbd.links-per-peer", "cluster.hbd.leaf-size", "cluster.hbd.trunk-rate"}},
     {CheckHbdPackets,
      Applies::Always,
-     {"cluster.hbd.flit", "cluster.hbd.packet-payload", "cluster.hbd.header-flits", "cluster.hbd.packet-flits", "cluster.hbd.credit-window"}},
+     {"cluster.hbd.flit", "cluster.hbd.packet-payload", "cluster.hbd.header-flits", "cluster.hbd.packet-flits", "cluster.hbd.credit-window",
+      "cluster.hbd.topology", "cluster.hbd.reduction-table"}},
+    {CheckKernelPackets,
+     Applies::Always,
+     {"cluster.hbd.flit", "cluster.hbd.header-flits", "cluster.hbd.packet-flits", "library.kernels"}},
     {ResolveUplink, Applies::Always, {"cluster.scale-out.nic-rate", "cluster.scale-out.uplink-rate"}},
     {CheckScaleOut, Applies::Always, {"cluster.gpus", "cluster.scale-out"}},
     {CheckModel, Applies::Inference, {"model"}},

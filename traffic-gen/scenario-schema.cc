@@ -238,6 +238,16 @@ IsApplicable(const Key& key, const Scenario& scenario)
     return false;
 }
 
+bool
+HasDefault(const Key& key, Scenario& scenario)
+{
+    Scenario scratch;
+    scratch.library.kernels.emplace_back();
+    std::string why;
+    ReadField(key.field, key.range, MakeScalar(std::string(key.fallback)), scratch, why);
+    return ShortText(WriteField(key.field, key.range, scratch)) == ShortText(WriteField(key.field, key.range, scenario));
+}
+
 void
 Flatten(const Value& value, const std::string& path, Leaves& leaves, std::vector<Problem>& problems)
 {

@@ -90,6 +90,10 @@ std::string UnknownKeyHint(const std::string& path);
 /// Whether a key means something in a scenario whose workload and model are set.
 bool IsApplicable(const Key& key, const Scenario& scenario);
 
+/// Whether a field of the scenario holds what its key's default says. The key has a default that is a value; of a kernel's key
+/// the last kernel's field.
+bool HasDefault(const Key& key, Scenario& scenario);
+
 /// Key path -> value, of one file or layer of overrides. Only paths of keys.
 using Leaves = std::map<std::string, Value>;
 

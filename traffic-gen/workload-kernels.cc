@@ -6,11 +6,15 @@
 
 #include "workload-kernels.h"
 
+#include "collective-lowering.h"
 #include "collective-table.h"
 #include "deployment.h"
 #include "schedule-builder.h"
 #include "token-exchange.h"
 
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -24,6 +28,18 @@ ClusterShape
 ShapeOf(const ClusterSpec& cluster)
 {
     return ClusterShape(cluster.gpus, cluster.hbd.size, cluster.scaleOut.gpusPerServer);
+}
+
+std::vector<uint32_t>
+RanksOf(const CollectiveWorkload& workload, const ClusterSpec& cluster)
+{
+    std::vector<uint32_t> ranks = workload.ranks;
+    if (ranks.empty())
+    {
+        ranks.resize(cluster.gpus);
+        std::iota(ranks.begin(), ranks.end(), 0);
+    }
+    return ranks;
 }
 
 /// The exchanges of all units of a model.
@@ -55,14 +71,18 @@ ExchangesOf(const Scenario& scenario)
     return exchanges;
 }
 
+/// Told of each kernel that the library chooses, with the ranks of the groups that use it.
+using ChoiceVisitor = std::function<void(const KernelSpec&, const std::vector<std::vector<uint32_t>>&)>;
+
 void
-ChooseAll(const Scenario& scenario)
+ChooseAll(const Scenario& scenario, const ChoiceVisitor& visit)
 {
     if (const auto& workload = scenario.workload.collective)
     {
         for (const Bytes size : workload->sizes)
         {
-            ChooseKernel(QueryOf(*workload, scenario.cluster, size), scenario.library, scenario.cluster);
+            visit(ChooseKernel(QueryOf(*workload, scenario.cluster, size), scenario.library, scenario.cluster),
+                  {RanksOf(*workload, scenario.cluster)});
         }
         return;
     }
@@ -76,7 +96,12 @@ ChooseAll(const Scenario& scenario)
             for (uint32_t stage = 0; stage < (transfer ? scenario.mapping.pp - 1 : 1); ++stage)
             {
                 const ExchangeRequest request = RequestOf(exchange, phase, deployment, stage);
-                ChooseKernel(QueryOf(exchange, request, shape), scenario.library, scenario.cluster);
+                std::vector<std::vector<uint32_t>> groups;
+                for (const auto& group : request.groups)
+                {
+                    groups.push_back(group.ranks);
+                }
+                visit(ChooseKernel(QueryOf(exchange, request, shape), scenario.library, scenario.cluster), groups);
             }
         }
     }
@@ -87,12 +112,7 @@ ChooseAll(const Scenario& scenario)
 KernelQuery
 QueryOf(const CollectiveWorkload& workload, const ClusterSpec& cluster, Bytes size)
 {
-    std::vector<uint32_t> ranks = workload.ranks;
-    if (ranks.empty())
-    {
-        ranks.resize(cluster.gpus);
-        std::iota(ranks.begin(), ranks.end(), 0);
-    }
+    const std::vector<uint32_t> ranks = RanksOf(workload, cluster);
     KernelQuery query;
     query.operation = workload.collective;
     const CollectiveEntry* named = FindCollective(OpOfKernels(query.operation), workload.algorithm);
@@ -153,13 +173,44 @@ KernelProblem(const Scenario& scenario)
     }
     try
     {
-        ChooseAll(scenario);
+        ChooseAll(scenario, [](const auto&, const auto&) {});
     }
     catch (const KernelError& error)
     {
         return error.what();
     }
     return std::nullopt;
+}
+
+uint32_t
+CountSwitchGroups(const Scenario& scenario)
+{
+    if (scenario.workload.messages)
+    {
+        return 0;
+    }
+    std::map<uint32_t, std::set<std::vector<uint32_t>>> groups; // by domain
+    ChooseAll(scenario, [&](const KernelSpec& kernel, const std::vector<std::vector<uint32_t>>& ranksOfGroups) {
+        for (const auto& ranks : kernel.algorithm == "nvls" ? ranksOfGroups : std::vector<std::vector<uint32_t>>())
+        {
+            for (auto domain : GroupLayout(ranks, ShapeOf(scenario.cluster)).domains)
+            {
+                if (domain.size() > 1)
+                {
+                    const uint32_t number = ranks[domain.front()] / scenario.cluster.hbd.size;
+                    std::transform(domain.begin(), domain.end(), domain.begin(), [&](uint32_t member) { return ranks[member]; });
+                    std::sort(domain.begin(), domain.end());
+                    groups[number].insert(std::move(domain));
+                }
+            }
+        }
+    });
+    size_t most = 0;
+    for (const auto& [domain, ofDomain] : groups)
+    {
+        most = std::max(most, ofDomain.size());
+    }
+    return static_cast<uint32_t>(most);
 }
 
 } // namespace hbd::traffic

@@ -33,6 +33,10 @@ void SetKernel(CollectiveLabel& label, const KernelSpec& kernel);
 /// nothing of it.
 std::optional<std::string> KernelProblem(const Scenario& scenario);
 
+/// The most groups of GPUs that the switches of a domain serve, by the kernels that the library chooses; 0 = none. Throws
+/// KernelError when it has no kernel for a collective.
+uint32_t CountSwitchGroups(const Scenario& scenario);
+
 } // namespace hbd::traffic
 
 #endif // HBD_TRAFFIC_WORKLOAD_KERNELS_H

@@ -375,6 +375,37 @@ TEST_F(KernelChoice, AScenarioIsAskedForAllItsCollectives)
     EXPECT_THAT(KernelProblem(study).value_or(""), HasSubstr("dispatch of"));
 }
 
+TEST_F(KernelChoice, CountsTheGroupsThatSwitchesServe)
+{
+    m_scenario.library = m_library;
+    m_scenario.cluster.gpus = 16;
+    m_scenario.cluster.hbd.size = 8;
+    m_scenario.library.kernels = {DefaultKernel(m_library, "all-reduce", "nvls"), DefaultKernel(m_library, "all-reduce", "ring")};
+    CollectiveWorkload workload{"all-reduce", "ring", {}, {Bytes::FromKib(1), Bytes::FromMib(1)}};
+    const auto count = [&](const std::string& algorithm, const std::vector<uint32_t>& ranks) {
+        workload.algorithm = algorithm;
+        workload.ranks = ranks;
+        m_scenario.workload.collective = workload;
+        return CountSwitchGroups(m_scenario);
+    };
+    EXPECT_EQ(count("ring", {}), 0U);
+    EXPECT_EQ(count("nvls", {}), 1U);         // one in each domain, the same for both sizes
+    EXPECT_EQ(count("nvls", {3, 1, 9}), 1U);  // one GPU alone needs none
+    EXPECT_EQ(count("nvls", {0, 8}), 0U);
+    Scenario model = SmallScenario(16, 8, 0);
+    model.mapping = {4, 4, 1, 1, 1};
+    model.library.kernels.clear();
+    for (const char* operation : {"all-reduce", "all-gather", "reduce-scatter"})
+    {
+        model.library.kernels.push_back(DefaultKernel(model.library, operation, "nvls"));
+    }
+    for (const char* operation : {"broadcast", "all-to-all"})
+    {
+        model.library.kernels.push_back(DefaultKernel(model.library, operation, "direct"));
+    }
+    EXPECT_EQ(CountSwitchGroups(model), 2U); // groups of four in a domain of eight
+}
+
 // ---- What becomes of it ----
 
 TEST_F(KernelChoice, OperationsHaveTheKernelsValues)

@@ -98,8 +98,66 @@ TEST_F(ScenarioProblems, MoreCablesThanCanBeHeld)
                 HasSubstr("cluster.scale-out.spines: expected at most 10000000 links"));
 }
 
+TEST_F(ScenarioProblems, KeysOfOtherLayouts)
+{
+    const auto given = [](const std::string& keys) { return With("cluster: {gpus: 8, hbd: {" + keys + "}}"); };
+    for (const std::string key : {"leaf-size: 4", "spines: 2", "trunks: 3", "trunk-rate: 1Tbps", "path-choice: hash"})
+    {
+        const std::string name = key.substr(0, key.find(':'));
+        EXPECT_THAT(Bad(given(key)),
+                    HasSubstr("cluster.hbd." + name + ": expected nothing: " + name + " is for topology: two-tier, given"))
+            << key;
+        Good(given("topology: two-tier, " + key));
+    }
+    EXPECT_THAT(Bad(given("links-per-peer: 1")), HasSubstr("links-per-peer is for topology: mesh, given 1"));
+    const std::string mesh = "topology: mesh, planes: 0, links: 7, links-per-peer: 1, link-rate: 700GB/s";
+    Good(given(mesh));
+    for (const std::string key : {"reduction-rate: 1Tbps", "reduction-table: 2MiB", "multicast-groups: 8"})
+    {
+        EXPECT_THAT(Bad(given(mesh + ", " + key)), HasSubstr("is for topologies with switches, given")) << key;
+    }
+    Good(given("leaf-size: auto, spines: 1, trunks: 1, trunk-rate: auto, path-choice: round-robin, links-per-peer: 0")); // as written out
+}
+
+TEST_F(ScenarioProblems, KeysOfAPresetOfAnotherLayoutDoNotCount)
+{
+    const Scenario point =
+        Good(With("cluster: {gpus: 8, hbd: {preset: hypothetical-256-two-tier, topology: single-tier}}")).points.front();
+    EXPECT_EQ(point.cluster.hbd.leafSize, 0U);
+    EXPECT_EQ(point.cluster.hbd.spines, 1U);
+    Good(point.canonicalYaml);
+}
+
+TEST_F(ScenarioProblems, KeysWithoutEffectOnAKernel)
+{
+    const auto kernel = [](const std::string& keys) {
+        return With("library:\n  kernels:\n    - {for: all-reduce, " + keys + "}\n    - {for: all-to-all, algorithm: direct}");
+    };
+    EXPECT_THAT(Bad(kernel("algorithm: tree, chunk: 1MiB")),
+                HasSubstr("library.kernels[0].chunk: expected nothing: chunk applies to the algorithm nvls, given 1MiB"));
+    EXPECT_THAT(Bad(kernel("algorithm: ring, staging-rate: 1TB/s")),
+                HasSubstr("library.kernels[0].staging-rate: expected nothing: staging-rate applies to the algorithm nvls, given 1TB/s"));
+    Good(kernel("algorithm: nvls, chunk: 1MiB, staging-rate: 1TB/s"));
+    Good(kernel("algorithm: tree, chunk: 2MiB, staging-rate: 0B/s")); // as written out
+}
+
+TEST_F(ScenarioProblems, PacketsOfAKernelThatTheDomainRefuses)
+{
+    const auto kernel = [](const std::string& payload) {
+        return With("library:\n  kernels:\n    - {for: all-reduce, algorithm: ring, packet-payload: " + payload +
+                    "}\n    - {for: all-to-all, algorithm: direct}");
+    };
+    EXPECT_THAT(Bad(kernel("100B")),
+                HasSubstr("library.kernels[0].packet-payload: expected a multiple of cluster.hbd.flit = 16B, given 100B"));
+    EXPECT_THAT(Bad(kernel("512B")), HasSubstr("packet-flits = 18 flits of 16B, 2 of them header, given 512B"));
+    Good(kernel("128B"));
+}
+
 TEST_F(ScenarioProblems, SizesOfPacketsThatDoNotFitTogether)
 {
+    EXPECT_THAT(Bad(With("cluster: {gpus: 8, hbd: {reduction-table: 240B}}")),
+                HasSubstr("cluster.hbd.reduction-table: expected at least the result of a packet, cluster.hbd.packet-payload = 256B, "
+                          "given 240B"));
     EXPECT_THAT(Bad(With("cluster: {gpus: 8, scale-out: {mtu: 1001B}}")),
                 HasSubstr("cluster.scale-out.mtu: expected a multiple of 4B, given 1001B"));
     EXPECT_THAT(Bad(With("cluster: {gpus: 8, scale-out: {mtu: 9001B}}")), HasSubstr("256B..9000B"));
