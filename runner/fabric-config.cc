@@ -86,8 +86,11 @@ SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
     config.nvswitch.Set("PathChoice", ns3::StringValue(hbd.pathChoice));
     config.nvswitch.Set("ReductionRate", ns3::DataRateValue(RateOf(hbd.reductionRate)));
     config.nvswitch.Set("ReductionTableSize", CountOf(hbd.reductionTable));
+    config.nvswitch.Set("ReductionDelay", ns3::TimeValue(TimeOf(hbd.reductionDelay)));
+    config.nvswitch.Set("GroupUnitSize", CountOf(hbd.reductionUnit));
     config.nvswitch.Set("MulticastGroups", ns3::UintegerValue(hbd.multicastGroups));
     config.gpu.Set("ReadLatency", ns3::TimeValue(TimeOf(hbd.readLatency)));
+    config.gpu.Set("ReadWindow", CountOf(hbd.readWindow));
     config.scaleUp.linkDelay = TimeOf(hbd.linkDelay);
     config.nvswitchDelay = TimeOf(hbd.switchDelay);
     config.nvlink.Set("PacketPayload", CountOf(hbd.packetPayload));

@@ -36,6 +36,8 @@ const std::vector<LayoutKey> kLayoutKeys = {
     {"cluster.hbd.path-choice", {"two-tier"}, "topology: two-tier"},
     {"cluster.hbd.reduction-rate", {"single-tier", "two-tier"}, "topologies with switches"},
     {"cluster.hbd.reduction-table", {"single-tier", "two-tier"}, "topologies with switches"},
+    {"cluster.hbd.reduction-delay", {"single-tier", "two-tier"}, "topologies with switches"},
+    {"cluster.hbd.reduction-unit", {"single-tier", "two-tier"}, "topologies with switches"},
     {"cluster.hbd.multicast-groups", {"single-tier", "two-tier"}, "topologies with switches"},
 };
 

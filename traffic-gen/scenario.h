@@ -84,8 +84,11 @@ struct HbdSpec
     std::string onBroken;         ///< reroute or fail
     BitRate reductionRate;        ///< contributions to sums that a switch chip takes; 0 = what its links bring
     Bytes reductionTable;         ///< results that it sums at a time
+    Duration reductionDelay;      ///< last contribution's head to the result's, beside switchDelay
+    Bytes reductionUnit;          ///< most payload of a simulation unit of a sum or multicast
     uint32_t multicastGroups = 0; ///< groups that its table takes
     Duration readLatency;         ///< of a GPU's memory that answers a read
+    Bytes readWindow;             ///< that a GPU has asked for on one link and not got yet; 0 = no limit
 
     /// Whether the switches can serve groups (multicasts, sums): every GPU on the same chips, nothing down.
     bool HasSwitchGroups() const

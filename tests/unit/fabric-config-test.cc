@@ -49,7 +49,7 @@ void
 CreateDevices(const ns3::hbd::FabricConfig& config)
 {
     for (const auto* factory :
-         {&config.nvlink, &config.nvswitch, &config.hostLink, &config.ethernet, &config.ethernetSwitch, &config.nic})
+         {&config.gpu, &config.nvlink, &config.nvswitch, &config.hostLink, &config.ethernet, &config.ethernetSwitch, &config.nic})
     {
         EXPECT_TRUE(factory->Create<ns3::Object>());
     }
@@ -105,6 +105,10 @@ TEST_F(FabricConfigTest, TheSchemasRangesAreThoseOfTheAttributes)
         {"cluster.hbd.packets-per-ack", "ns3::hbd::NvlinkDevice", "PacketsPerAck"},
         {"cluster.hbd.virtual-channels", "ns3::hbd::NvlinkDevice", "VirtualChannels"},
         {"cluster.hbd.credit-window", "ns3::hbd::NvlinkDevice", "CreditWindow"},
+        {"cluster.hbd.reduction-table", "ns3::hbd::NvSwitch", "ReductionTableSize"},
+        {"cluster.hbd.reduction-unit", "ns3::hbd::NvSwitch", "GroupUnitSize"},
+        {"cluster.hbd.multicast-groups", "ns3::hbd::NvSwitch", "MulticastGroups"},
+        {"cluster.hbd.read-window", "ns3::hbd::GpuEndpoint", "ReadWindow"},
         {"cluster.scale-out.mtu", "ns3::hbd::EthernetDevice", "PacketPayload"},
         {"cluster.scale-out.mtu", "ns3::hbd::HostLinkDevice", "PacketPayload"},
         {"cluster.scale-out.window", "ns3::hbd::RdmaNic", "Window"},
@@ -149,6 +153,24 @@ TEST_F(FabricConfigTest, TheNicGetsTheScenariosBuffers)
     EXPECT_EQ(value.Get(), 8u << 20);
     nic->GetAttribute("XonOffset", value);
     EXPECT_EQ(value.Get(), 4096u);
+}
+
+TEST_F(FabricConfigTest, SwitchesAndGpusGetTheScenariosReductionsAndReads)
+{
+    ns3::TimeValue delay;
+    ns3::UintegerValue unit;
+    ns3::UintegerValue window;
+    const auto get = [&](const ns3::hbd::FabricConfig& config) {
+        config.nvswitch.Create<ns3::Object>()->GetAttribute("ReductionDelay", delay);
+        config.nvswitch.Create<ns3::Object>()->GetAttribute("GroupUnitSize", unit);
+        config.gpu.Create<ns3::Object>()->GetAttribute("ReadWindow", window);
+        return std::tuple(delay.Get().GetNanoSeconds(), unit.Get(), window.Get());
+    };
+    EXPECT_EQ(get(ns3::hbd::FabricConfig()), get(MakeFabricConfig(TwoDomains()))) << "the schema's defaults are the devices'";
+    EXPECT_EQ(get(MakeFabricConfig(TwoDomains({"cluster.hbd.reduction-delay=150ns",
+                                               "cluster.hbd.reduction-unit=512B",
+                                               "cluster.hbd.read-window=0B"}))),
+              std::tuple(150, 512U, 0U));
 }
 
 TEST_F(FabricConfigTest, SeedsSaltTheHashOfTheSwitches)
