@@ -41,8 +41,18 @@ KindOf(traffic::OpKind kind)
 
 ScheduleSource::ScheduleSource(traffic::Schedule& schedule, PullObserver observer)
     : m_schedule(schedule),
-      m_observer(std::move(observer))
+      m_observer(std::move(observer)),
+      m_ahead(schedule.Ranks())
 {
+    const auto& items = schedule.Items();
+    for (uint32_t item = 1; item < items.size(); item++)
+    {
+        if (items[item].afterAll)
+        {
+            m_sections.push_back(item);
+        }
+    }
+    m_sections.push_back(static_cast<uint32_t>(items.size()));
 }
 
 std::shared_ptr<const ns3::hbd::OperationBlock>
@@ -80,24 +90,26 @@ ScheduleSource::Convert(const traffic::Block& block)
 bool
 ScheduleSource::Next(uint32_t rank, ns3::hbd::BlockInstance& instance)
 {
-    if (!m_schedule.Next(rank, m_instance))
+    traffic::Instance& ahead = m_ahead[rank];
+    if ((!ahead.block && !m_schedule.Next(rank, ahead)) || ahead.item >= m_sections[m_section])
     {
         return false;
     }
     m_pulled++;
-    auto& converted = m_converted[m_instance.block.get()];
+    auto& converted = m_converted[ahead.block.get()];
     if (!converted)
     {
-        converted = Convert(*m_instance.block);
+        converted = Convert(*ahead.block);
     }
     instance.block = converted;
-    instance.durations = m_instance.durations.operations;
-    instance.epoch = m_instance.epoch;
-    instance.tag = m_instance.item;
+    instance.durations = ahead.durations.operations;
+    instance.epoch = ahead.epoch;
+    instance.tag = ahead.item;
     if (m_observer)
     {
-        m_observer(rank, m_instance);
+        m_observer(rank, ahead);
     }
+    ahead.block.reset();
     return true;
 }
 

@@ -13,12 +13,13 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 namespace hbd::runner
 {
 
 /**
- * Gives the player a labelled schedule as anonymous operations. Tags: of a block instance its item, of a collective its label's index.
+ * Gives the player a labelled schedule as anonymous operations. A section ends before each item that is Item::afterAll. Tags: of a block instance its item, of a collective its label's index.
  */
 class ScheduleSource : public ns3::hbd::OperationSource
 {
@@ -33,6 +34,14 @@ class ScheduleSource : public ns3::hbd::OperationSource
     ScheduleSource(traffic::Schedule& schedule, PullObserver observer);
 
     bool Next(uint32_t rank, ns3::hbd::BlockInstance& instance) override;
+    uint32_t GetSections() const override
+    {
+        return static_cast<uint32_t>(m_sections.size());
+    }
+    void BeginSection(uint32_t section) override
+    {
+        m_section = section;
+    }
 
     /// Instances handed out so far.
     uint64_t GetPulled() const
@@ -45,7 +54,9 @@ class ScheduleSource : public ns3::hbd::OperationSource
 
     traffic::Schedule& m_schedule;
     PullObserver m_observer;
-    traffic::Instance m_instance;
+    std::vector<uint32_t> m_sections;        ///< where each ends: the index of the item behind it
+    uint32_t m_section = 0;                  ///< the present one
+    std::vector<traffic::Instance> m_ahead;  ///< by rank: taken from the schedule and not handed out, or without a block
     std::unordered_map<const traffic::Block*, std::shared_ptr<const ns3::hbd::OperationBlock>> m_converted;
     uint64_t m_pulled = 0;
 };

@@ -123,7 +123,10 @@ Simulate(const traffic::Scenario& scenario, const SimulationOptions& options)
         Supervisor supervisor(*fabric, source, static_cast<uint64_t>(schedule->Ranks()) * schedule->Items().size(), options);
         fabric->GetKernel().SetPeriodicCheck(kCheckEveryRecords, ns3::MakeCallback(&Supervisor::Check, &supervisor));
         player->Start();
-        ns3::Simulator::Run();
+        do
+        {
+            ns3::Simulator::Run();
+        } while (player->StartNextSection());
         player->Finish();
         collector.Fill(*player, records);
         FillFabricRecords(*fabric, schedule->PhaseNames(), records);

@@ -39,6 +39,7 @@ AddItem(ScheduleParts& parts, uint32_t step, uint16_t itemClass)
 {
     Item item;
     item.step = step;
+    item.afterAll = step > 0; // as nccl-tests has a barrier between sizes
     item.lastOfStep = true;
     parts.items.push_back(item);
     parts.classOfItem.push_back(itemClass);

@@ -157,7 +157,7 @@ const std::vector<Key> kKeys = {
     {"workload.algorithm", HBD_AT(workload.collective->algorithm), "", "auto", kCollective, "its algorithm (`hbd list collectives`), whether the library would choose it or not; auto = the library chooses"},
     {"workload.protocol", HBD_AT(workload.collective->protocol), "", "auto", kCollective, "its protocol, one of those of the library's kernels; auto = the library chooses"},
     {"workload.ranks", RankList{HBD_AT(workload.collective->ranks)}, "0..65535", "all", kCollective, "the GPUs that take part"},
-    {"workload.sizes", HBD_AT(workload.collective->sizes), "1B..1TiB", "", Applies::Sized, "sizes, one after the other, counted as nccl-tests does"},
+    {"workload.sizes", HBD_AT(workload.collective->sizes), "1B..1TiB", "", Applies::Sized, "sizes, one after the other with a barrier between them, counted as nccl-tests does"},
     {"workload.tokens", HBD_AT(workload.collective->exchange.tokens), "1..1048576", "", kExchange, "dispatch and combine: tokens of each GPU"},
     {"workload.experts", HBD_AT(workload.collective->exchange.experts), "1..65536", "", kExchange, "experts, spread over the GPUs in runs"},
     {"workload.top-k", HBD_AT(workload.collective->exchange.topK), "1..1024", "", kExchange, "experts of a token; it goes once to each GPU that has some of them"},

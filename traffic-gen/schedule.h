@@ -102,6 +102,7 @@ struct Item
     int32_t layer = -1;      ///< layer number, -1 for what is no layer (embedding, LM head)
     uint16_t layerClass = 0; ///< index into Schedule::LayerClassNames()
     bool lastOfStep = false; ///< when every rank has finished it, the step's tokens exist
+    bool afterAll = false;   ///< begins on all ranks at once, when the items before are over on all of them
 };
 
 /// The label of a collective: what is the same for all its groups.

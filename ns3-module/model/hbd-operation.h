@@ -138,9 +138,18 @@ class OperationSource
     /**
      * \param rank the rank
      * \param instance filled with the rank's next block
-     * \return false when the rank's program is over
+     * \return false when the rank's program, or its section, is over
      */
     virtual bool Next(uint32_t rank, BlockInstance& instance) = 0;
+    /// Sections that the programs have. Each begins on all ranks at once, on an idle fabric, when the one before is over on all of them.
+    virtual uint32_t GetSections() const
+    {
+        return 1;
+    }
+    /// From now on Next() gives the blocks of another section. \param section from 1 on, in order
+    virtual void BeginSection(uint32_t /* section */)
+    {
+    }
 };
 
 } // namespace hbd

@@ -175,7 +175,34 @@ Player::Start()
 {
     m_starting = true;
     m_fabric->RefreshWatched();
+    if (m_source->GetSections() > 1)
+    {
+        m_fabric->SaveState(m_stateAtStart);
+    }
     m_kernel->RequestPost();
+}
+
+bool
+Player::StartNextSection()
+{
+    if (m_ended != m_ranks.size() || m_section + 1 >= m_source->GetSections())
+    {
+        return false;
+    }
+    OnOutsideAction();
+    m_fabric->CheckDrained();
+    m_fabric->RestoreState(m_stateAtStart);
+    m_source->BeginSection(++m_section);
+    for (uint32_t rank = 0; rank < m_ranks.size(); rank++)
+    {
+        RankState& state = Touch(rank);
+        state.ended = false;
+        state.sourceOver = false;
+    }
+    m_ended = 0;
+    m_starting = true;
+    m_kernel->RequestPost();
+    return true;
 }
 
 RankState&
@@ -701,6 +728,8 @@ Player::Finish()
         m_replay->AddReplayed();
     }
     m_fabric->FlushStatistics();
+    NS_ABORT_MSG_IF(m_ended == m_ranks.size() && m_section + 1 < m_source->GetSections(),
+                    "section " << m_section + 1 << " of the programs was not started");
     if (m_ended != m_ranks.size())
     {
         std::ostringstream text;

@@ -99,6 +99,11 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     /// Starts all programs now. Then Simulator::Run().
     void Start();
     /**
+     * After Simulator::Run(): starts the next section of the programs now, all at once, on a fabric as it was at the start. Then Simulator::Run() again.
+     * \return false when there is none, or the one before did not end
+     */
+    bool StartNextSection();
+    /**
      * After Simulator::Run(): adds up what was replayed and checks that every program is through and the fabric is drained.
      * \throws FabricError that names what is stuck or lost
      */
@@ -224,6 +229,8 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     std::vector<RankOperation> m_finished;  ///< computes that ended in this instant
     bool m_working = false;
     bool m_starting = false;
+    uint32_t m_section = 0;
+    std::vector<uint32_t> m_stateAtStart; ///< of the fabric, for programs of several sections
     uint32_t m_ended = 0;
     int64_t m_endPs = 0;
 };

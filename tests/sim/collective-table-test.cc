@@ -103,6 +103,58 @@ TEST_P(EveryCollectiveOnAFabric, DeliversAllReplayedOrNotAndIsNotFasterThanItsBo
     }
 }
 
+/// When the members of each size begin, have all begun, and end, after the first of them began.
+using SizeTimes = std::vector<std::tuple<uint64_t, int64_t, int64_t>>;
+
+/// \param cluster GPUs and domains \param rest library and collective
+SizeTimes
+TimesOf(const std::string& cluster, const std::string& library, const std::string& workload, bool replay)
+{
+    traffic::Scenario scenario = Read("cluster: {" + cluster + "}\nlibrary: {" + library + "}\nworkload: {" + workload + "}\n");
+    scenario.acceleration.replay = replay;
+    SizeTimes times;
+    int64_t over = 0;
+    for (const auto& row : runner::Simulate(scenario, {}).collectives)
+    {
+        EXPECT_GE(row.startPs, over) << "begins before the size before is over";
+        over = row.endPs;
+        times.emplace_back(row.sizeBytes, row.readyPs - row.startPs, row.endPs - row.startPs);
+    }
+    return times;
+}
+
+TEST_P(EveryCollectiveOnAFabric, TakesAsLongInAListOfSizesAsAlone)
+{
+    const std::string name = GetParam().algorithm;
+    const std::string two = "topology: two-tier, leaf-size: 3, spines: 2, trunks: 5";
+    const std::vector<std::string> clusters = {"gpus: 5, hbd: {size: 5}",
+                                               "gpus: 8, hbd: {size: 4}, scale-out: {gpus-per-server: 2, servers-per-leaf: 1}",
+                                               "gpus: 6, hbd: {size: 6, " + two + "}"};
+    const std::string what = std::string("collective: ") + ToText(GetParam().op) + ", algorithm: " + name + ", sizes: ";
+    for (const auto& cluster : clusters)
+    {
+        if (name == "nvls" && cluster == clusters.back())
+        {
+            continue;
+        }
+        // without software times the next size would meet the credits of the one before
+        for (const std::string library : {"preset: nccl-like", "preset: nccl-like, launch: 0s, scale-up-step: 0s, scale-out-step: 0s"})
+        {
+            SCOPED_TRACE(cluster + " " + library);
+            for (bool replay : {false, true})
+            {
+                const auto list = TimesOf(cluster, library, what + "[100KiB, 7B, 33KiB]", replay);
+                SizeTimes alone;
+                for (const std::string size : {"100KiB", "7B", "33KiB"})
+                {
+                    alone.push_back(TimesOf(cluster, library, what + "[" + size + "]", replay).at(0));
+                }
+                EXPECT_EQ(list, alone);
+            }
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Table, EveryCollectiveOnAFabric, testing::ValuesIn(traffic::CollectiveTable()), NameOf);
 
 /// Payload on the links of each GPU, all links of it added.

@@ -362,7 +362,10 @@ RunSource(const FabricConfig& config,
         prepare(*fabric);
     }
     player->Start();
-    ns3::Simulator::Run();
+    do
+    {
+        ns3::Simulator::Run();
+    } while (player->StartNextSection());
     player->Finish(); // throws when a byte, a credit or a rank is missing
     EXPECT_TRUE(fabric->GetKernel().IsEmpty());
     EXPECT_EQ(fabric->GetContext().units.GetInUse(), 0U);
