@@ -5,6 +5,10 @@
  */
 
 #include "scenario-fixture.h"
+#include "traffic-gen/preset-sources.h"
+
+#include <algorithm>
+#include <fstream>
 
 // Goal: presets are found where the design says, every shipped one is right, and their figures are those of their
 // sources.
@@ -52,6 +56,31 @@ TEST_F(PresetLibraryTest, EveryShippedPresetCanBeUsed)
         ReadScenario(Write("scenario.yaml", preset.kind == "models" ? kInference : kNetworkOnly), sets, wrong);
         EXPECT_TRUE(wrong.empty()) << preset.file << ": " << (wrong.empty() ? "" : ToText(wrong.front()));
     }
+}
+
+TEST_F(PresetLibraryTest, EveryDomainIsInTheGuideAndSaysWhatIsAssumed)
+{
+    std::ifstream guideFile(Root() + "/docs/guide.md");
+    const std::string guide{std::istreambuf_iterator<char>(guideFile), {}};
+    size_t domains = 0;
+    for (const auto& preset : ListPresets())
+    {
+        if (preset.kind != "domains")
+        {
+            continue;
+        }
+        ++domains;
+        EXPECT_THAT(guide, HasSubstr("\n| `" + preset.name + "` | "));
+        Value document;
+        std::vector<Problem> problems;
+        ASSERT_TRUE(LoadYaml(preset.file, document, problems));
+        const auto origins = ReadSources(document, problems);
+        EXPECT_TRUE(problems.empty()) << preset.file;
+        const auto at = std::find_if(origins.begin(), origins.end(), [](const auto& origin) { return origin.name == "packets-per-ack"; });
+        ASSERT_NE(at, origins.end()) << preset.file;
+        EXPECT_EQ(at->kind + " " + at->range, "assumption 4..16") << preset.file;
+    }
+    EXPECT_EQ(domains, 11U);
 }
 
 TEST_F(PresetLibraryTest, PlaneLayoutsAreThoseOfTheHardware)
