@@ -7,6 +7,9 @@
 #include "dry-run.h"
 
 #include "analysis/text-table.h"
+#include "fabric-config.h"
+#include "ns3-module/model/hbd-scale-up-routes.h"
+#include "ns3-module/model/topologies/hbd-scale-up-topology.h"
 #include "progress-display.h"
 #include "traffic-gen/estimate.h"
 
@@ -64,6 +67,30 @@ ColumnsFor(const traffic::Scenario& point)
     return columns;
 }
 
+/// The estimate of a point, with what is down in its domains.
+traffic::Estimate
+EstimateWithBroken(const traffic::Scenario& point)
+{
+    if (point.cluster.hbd.broken == "none")
+    {
+        return traffic::EstimateOf(point);
+    }
+    ns3::hbd::FabricGraph graph;
+    ns3::hbd::AddScaleUp(graph, MakeFabricConfig(point).scaleUp);
+    const ns3::hbd::ScaleUpRoutes routes(graph);
+    return traffic::EstimateOf(point, [&routes](uint32_t a, uint32_t b) { return routes.CountStripe(a, b); });
+}
+
+/// What the estimates of these points do not know.
+std::string
+UnknownText(const std::vector<traffic::Scenario>& points)
+{
+    const bool broken = std::any_of(points.begin(), points.end(), [](const auto& p) { return p.cluster.hbd.broken != "none"; });
+    return broken ? "Of what is down (cluster.hbd.broken) they count the links that two GPUs have left; not trunks with others beside them, "
+                    "nor the load of detours.\n"
+                  : "";
+}
+
 } // namespace
 
 std::string
@@ -74,7 +101,7 @@ DryRunTable(const traffic::ScenarioFile& file, size_t width)
     for (size_t index = 0; index < file.points.size(); ++index)
     {
         const auto& point = file.points[index];
-        const auto estimate = traffic::EstimateOf(point);
+        const auto estimate = EstimateWithBroken(point);
         std::vector<std::string> cells{std::to_string(index + 1)};
         for (const auto& [key, value] : point.sweptKeys)
         {
@@ -96,16 +123,17 @@ DryRunTable(const traffic::ScenarioFile& file, size_t width)
         seconds += estimate.simulationSecondsGuess;
     }
     return fmt::format(
-        "{}\n{} point(s), about {} of one core. All figures are estimates without packets; nothing was simulated.\n",
+        "{}\n{} point(s), about {} of one core. All figures are estimates without packets; nothing was simulated.\n{}",
         table.Render(width),
         file.points.size(),
-        ClockText(seconds));
+        ClockText(seconds),
+        UnknownText(file.points));
 }
 
 PointCost
 EstimatedCost(const traffic::Scenario& scenario)
 {
-    const auto estimate = traffic::EstimateOf(scenario);
+    const auto estimate = EstimateWithBroken(scenario);
     return {1 + static_cast<double>(estimate.unitHops), static_cast<double>(estimate.packets)};
 }
 

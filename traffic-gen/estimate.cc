@@ -30,8 +30,10 @@ constexpr uint64_t kRoceOverhead = 14 + 20 + 8 + 12 + 16 + 4 + 4 + 20;
 class Network
 {
   public:
-    explicit Network(const ClusterSpec& cluster)
+    /// \param linksLeft as EstimateOf() takes it
+    Network(const ClusterSpec& cluster, const LinksBetween& linksLeft)
         : m_cluster(cluster),
+          m_linksLeft(linksLeft),
           m_shape(cluster.gpus, cluster.hbd.size, cluster.scaleOut.gpusPerServer)
     {
         const double mtu = static_cast<double>(cluster.scaleOut.mtu.Count());
@@ -122,9 +124,9 @@ class Network
         const HbdSpec& hbd = m_cluster.hbd;
         if (hbd.topology == "mesh")
         {
-            return hbd.RatePerLink().BytesPerSecond() * hbd.linksPerPeer;
+            return hbd.RatePerLink().BytesPerSecond() * LinksUp(a, b, hbd.linksPerPeer);
         }
-        const double own = hbd.linkRate.BytesPerSecond() / 2;
+        const double own = hbd.linkRate.BytesPerSecond() / 2 * LinksUp(a, b, hbd.LinksPerGpu()) / hbd.LinksPerGpu();
         if (!hbd.CrossesSpine(a, b))
         {
             return own;
@@ -133,7 +135,14 @@ class Network
         return std::min(own, trunks * hbd.trunkRate.BytesPerSecond() / hbd.leafSize);
     }
 
+    /// Links that two GPUs of a domain reach each other over. \param whole when nothing is down
+    uint32_t LinksUp(uint32_t a, uint32_t b, uint32_t whole) const
+    {
+        return m_linksLeft && a != b ? std::max(1U, m_linksLeft(a, b)) : whole;
+    }
+
     const ClusterSpec& m_cluster;
+    LinksBetween m_linksLeft;
     ClusterShape m_shape;
     double m_nicRate; ///< payload bytes a second and direction
 };
@@ -429,10 +438,10 @@ AddPackets(const Network& network,
 
 /// \param phase only items of this one
 PhaseSums
-SumsOf(const Scenario& scenario, uint8_t phase)
+SumsOf(const Scenario& scenario, uint8_t phase, const LinksBetween& linksLeft)
 {
     const auto schedule = BuildSchedule(scenario);
-    const Network network(scenario.cluster);
+    const Network network(scenario.cluster, linksLeft);
     PhaseSums sums;
     for (const auto& distinct : DistinctItemsOf(*schedule))
     {
@@ -470,7 +479,7 @@ MiddleStep(const Scenario& scenario)
 } // namespace
 
 Estimate
-EstimateOf(const Scenario& scenario)
+EstimateOf(const Scenario& scenario, const LinksBetween& linksLeft)
 {
     Scenario first = scenario;
     const uint32_t tokens = scenario.workload.inference ? scenario.workload.inference->outputTokens : 1;
@@ -478,14 +487,14 @@ EstimateOf(const Scenario& scenario)
     {
         first.workload.inference->outputTokens = 1;
     }
-    const PhaseSums prefill = SumsOf(first, 0);
+    const PhaseSums prefill = SumsOf(first, 0, linksLeft);
     PhaseSums decode;
     Estimate estimate;
     estimate.ttftS = prefill.seconds;
     estimate.prefillCommS = prefill.seconds - prefill.computeSeconds;
     if (tokens > 1)
     {
-        decode = SumsOf(MiddleStep(scenario), 1);
+        decode = SumsOf(MiddleStep(scenario), 1, linksLeft);
         estimate.tpotS = decode.seconds;
         estimate.decodeCommS = decode.seconds - decode.computeSeconds;
     }

@@ -10,6 +10,7 @@
 #include "scenario.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace hbd::traffic
@@ -31,6 +32,9 @@ struct Estimate
 /// Simulation units x links that a core handles in a second: an assumption for the guess, measured by `hbd bench`.
 constexpr double kUnitHopsPerSecond = 3e6;
 
+/// Links over which two different GPUs of a domain reach each other when something is down.
+using LinksBetween = std::function<uint32_t(uint32_t a, uint32_t b)>;
+
 /**
  * Alpha-beta estimate. The operations of each different item are executed in dependency order; a message takes its
  * software latency, then its wire bytes over the rate of its tier (it waits while an earlier one occupies the sender's
@@ -39,8 +43,10 @@ constexpr double kUnitHopsPerSecond = 3e6;
  * once. No packets, no congestion inside the fabric. Ranks
  * start every item together. Decode is taken at its middle step. With acceleration.replay each different item is
  * simulated once, else all of them are.
+ * \param linksLeft when something is down: the rate of two GPUs is that of the links that are left between them. Trunks that
+ * are down do not count, unless no way is left in their plane
  */
-Estimate EstimateOf(const Scenario& scenario);
+Estimate EstimateOf(const Scenario& scenario, const LinksBetween& linksLeft = nullptr);
 
 } // namespace hbd::traffic
 

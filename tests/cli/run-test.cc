@@ -197,6 +197,20 @@ TEST_F(RunCommandTest, DryRunEstimatesAndWritesNothing)
     EXPECT_EQ(TreeOf(m_folder), before);
 }
 
+TEST_F(RunCommandTest, DryRunCountsTheLinksThatAreLeft)
+{
+    // 800 GB/s of payload: 8 GB each way are 10 ms; with half of the planes down 20 ms
+    Write("two.yaml", "cluster: {gpus: 2, hbd: {size: 2, preset: nvlink5-board}}\nworkload: {collective: all-gather, algorithm: direct, sizes: [16GB]}\n");
+    const auto whole = Hbd({"run", "two.yaml", "--dry-run"});
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    EXPECT_THAT(whole.out, HasSubstr(" 10 ms "));
+    EXPECT_THAT(whole.out, testing::Not(HasSubstr("cluster.hbd.broken")));
+    const auto half = Hbd({"run", "two.yaml", "--dry-run", "--set", "cluster.hbd.broken=hbd0.plane1"});
+    ASSERT_EQ(half.code, 0) << half.err;
+    EXPECT_THAT(half.out, HasSubstr(" 20 ms "));
+    EXPECT_THAT(half.out, HasSubstr("Of what is down (cluster.hbd.broken) they count the links that two GPUs have left"));
+}
+
 TEST_F(RunCommandTest, WithoutAScenarioTheStudyIsMeant)
 {
     const auto ended = Hbd({"run", "--dry-run"});

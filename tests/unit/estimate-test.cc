@@ -118,6 +118,23 @@ TEST(Estimate, OverSpinesIsThatOfTheShareOfTheTrunks)
     EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + wire / 2 + 2 * 100e-9 + 50e-9, 1e-12);
 }
 
+TEST(Estimate, CountsTheLinksThatAreLeft)
+{
+    // Blocks of 9 MB. Between GPUs 0 and 1 a third of 18 links is left, all others have theirs: the ways between those two decide.
+    const Scenario scenario = OneCollective("all-gather", 3, 3, Bytes::FromBytes(27000000));
+    const auto left = [](uint32_t a, uint32_t b) { return a + b == 1 ? 6U : 18U; };
+    const double wire = 9e6 * 272 / 256 / 900e9;
+    EXPECT_NEAR(EstimateOf(scenario).ttftS, 1.7e-6 + 2 * wire + 250e-9, 1e-12);
+    EXPECT_NEAR(EstimateOf(scenario, left).ttftS, 1.7e-6 + (3 + 1) * wire + 250e-9, 1e-12);
+    // A mesh of 4 links a pair, of which one pair has lost two.
+    Scenario mesh = OneCollective("all-gather", 4, 4, Bytes::FromBytes(36000000));
+    mesh.cluster.hbd.topology = "mesh";
+    mesh.cluster.hbd.planes = 0;
+    mesh.cluster.hbd.linksPerPeer = 4;
+    const auto pair = [](uint32_t a, uint32_t b) { return a + b == 1 ? 2U : 4U; };
+    EXPECT_NEAR(EstimateOf(mesh, pair).ttftS, 1.7e-6 + 2 * 9e6 * 272 / 256 / 300e9 + 100e-9, 1e-12);
+}
+
 TEST(Estimate, OfAMulticastIsThatOfOneMessage)
 {
     Scenario scenario = OneCollective("broadcast", 6, 6, Bytes::FromBytes(9000000));
