@@ -55,6 +55,12 @@ class FabricElement
     /// Whether it holds no unit. Checked at the end of a run.
     virtual bool IsDrained() const = 0;
 
+    /// Whether a sink of the element itself, not of its ports, is connected.
+    virtual bool IsTraced() const
+    {
+        return false;
+    }
+
     /// Describes why units wait here, one line each (for the watchdog). Empty when nothing waits.
     virtual void DescribeBlocked(std::vector<std::string>& lines) const = 0;
 

@@ -82,7 +82,8 @@ FabricPort::GetTypeId()
                           MakeUintegerAccessor(&FabricPort::SetMtu, &FabricPort::GetMtu),
                           MakeUintegerChecker<uint16_t>())
             .AddTraceSource("MacTx",
-                            "A wire packet starts on the link, headers included.",
+                            "A wire packet starts on the link, headers included. Those of a unit fire together; of one that bit errors delay, when "
+                            "all that is repeated has been.",
                             MakeTraceSourceAccessor(&FabricPort::m_macTxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("MacRx",
@@ -92,7 +93,7 @@ FabricPort::GetTypeId()
                             MakeTraceSourceAccessor(&FabricPort::m_macRxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("UnitTx",
-                            "A unit starts on the link.",
+                            "A unit starts on the link; at the time of MacTx.",
                             MakeTraceSourceAccessor(&FabricPort::m_unitTxTrace),
                             "ns3::hbd::FabricPort::UnitTracedCallback")
             .AddTraceSource("UnitRx",
@@ -171,6 +172,24 @@ FabricPort::Transmit(PacketUnit& unit)
     m_busyUntilPs = kernel.NowPs() + waitPs + txPs;
     unit.tailPs = m_busyUntilPs + flightPs;
     unit.ingress = m_peer->m_index;
+    if (m_unitTraced || m_watched)
+    {
+        if (waitPs == 0)
+        {
+            TraceStart(unit);
+        }
+        else
+        {
+            kernel.ScheduleTimer(RecordKind::TIMER, waitPs, m_id, unit.index);
+        }
+    }
+    kernel.Schedule(RecordKind::TX_DONE, waitPs + txPs, m_id, 0);
+    kernel.Schedule(RecordKind::ARRIVAL, waitPs + headPs + flightPs, m_peer->m_id, unit.index);
+}
+
+void
+FabricPort::TraceStart(PacketUnit& unit)
+{
     if (m_unitTraced)
     {
         m_unitTxTrace(unit);
@@ -179,8 +198,6 @@ FabricPort::Transmit(PacketUnit& unit)
     {
         TracePackets(m_macTxTrace, unit);
     }
-    kernel.Schedule(RecordKind::TX_DONE, waitPs + txPs, m_id, 0);
-    kernel.Schedule(RecordKind::ARRIVAL, waitPs + headPs + flightPs, m_peer->m_id, unit.index);
 }
 
 void
@@ -270,6 +287,9 @@ FabricPort::OnRecord(RecordKind kind, uint32_t /* port */, uint32_t argument)
         break;
     case RecordKind::CREDIT:
         OnCredit(argument);
+        break;
+    case RecordKind::TIMER:
+        TraceStart(m_context->units.Get(argument));
         break;
     case RecordKind::ARRIVAL: {
         PacketUnit& unit = m_context->units.Get(argument);

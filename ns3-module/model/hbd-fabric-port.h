@@ -235,7 +235,7 @@ class FabricPort : public NetDevice, public KernelClient
     {
         return m_watched;
     }
-    /// Whether a sink for units is connected.
+    /// Whether a sink for units, or for what else is no packet, is connected.
     bool IsUnitTraced() const
     {
         return m_unitTraced;
@@ -313,6 +313,7 @@ class FabricPort : public NetDevice, public KernelClient
     bool m_busy = false;
     bool m_arbitrationPending = false;
     bool m_watched = false;
+    bool m_unitTraced = false;
     int64_t m_delayPs = 0;
     int64_t m_processingPs = 0;
     int64_t m_busyUntilPs = 0;
@@ -325,6 +326,7 @@ class FabricPort : public NetDevice, public KernelClient
 
   private:
     void TracePackets(const TracedCallback<Ptr<const Packet>>& trace, PacketUnit& unit);
+    void TraceStart(PacketUnit& unit);
     void CountTransmit(const PacketUnit& unit, uint32_t wireBytes, int64_t txPs);
 
     DataRate m_rate;
@@ -340,7 +342,6 @@ class FabricPort : public NetDevice, public KernelClient
     uint64_t m_queuedBytes = 0;
     int64_t m_queueSincePs = 0;
     uint32_t m_queueClass = 0;
-    bool m_unitTraced = false;
     NetDevice::ReceiveCallback m_receive;
     NetDevice::PromiscReceiveCallback m_promiscReceive;
 };

@@ -358,6 +358,10 @@ Fabric::RefreshWatched()
         auto nvlink = dynamic_cast<const NvlinkDevice*>(PeekPointer(port));
         m_random = m_random || (nvlink && nvlink->HasErrors());
     }
+    for (const auto* element : m_elements)
+    {
+        m_watched = m_watched || element->IsTraced();
+    }
     return m_watched;
 }
 

@@ -12,6 +12,7 @@
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -171,7 +172,15 @@ NvlinkDevice::GetTypeId()
                           "start of the replay buffer). Not published; an assumption: a round trip of the link and its logic.",
                           TimeValue(NanoSeconds(500)),
                           MakeTimeAccessor(&NvlinkDevice::SetRetryDelay, &NvlinkDevice::GetRetryDelay),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("LinkRetry",
+                            "Packets of a unit are sent again because of bit errors: how many had one. Fires when the unit is given to the link.",
+                            MakeTraceSourceAccessor(&NvlinkDevice::m_retryTrace),
+                            "ns3::hbd::NvlinkDevice::RetryTracedCallback")
+            .AddTraceSource("ControlFlits",
+                            "Flits of acknowledgements and credits go on the wire, behind those that are still on it: how many.",
+                            MakeTraceSourceAccessor(&NvlinkDevice::m_controlTrace),
+                            "ns3::hbd::NvlinkDevice::FlitsTracedCallback");
     return tid;
 }
 
@@ -187,6 +196,13 @@ NvlinkDevice::Start()
                                     " flits; a packet has at most " + std::to_string(m_mostFlits));
     }
     CheckPacketFits(m_payload + GetHeaderBytes());
+}
+
+void
+NvlinkDevice::RefreshWatched()
+{
+    CreditPort::RefreshWatched();
+    m_unitTraced = m_unitTraced || !m_retryTrace.IsEmpty() || !m_controlTrace.IsEmpty();
 }
 
 uint32_t
@@ -294,6 +310,7 @@ NvlinkDevice::SendControl()
 {
     int64_t now = m_context->kernel->NowPs();
     NS_LOG_DEBUG("port " << GetId() << " sends " << m_owedFlits << " control flits");
+    m_controlTrace(m_owedFlits);
     m_controlUntilPs = std::max(m_controlUntilPs, now) + GetTxTimePs(static_cast<uint64_t>(m_owedFlits) * m_flit);
     m_owedFlits = 0;
     if (m_controlUntilPs - now > GetCreditFlightPs())
@@ -309,6 +326,10 @@ NvlinkDevice::Retry(const PacketUnit& unit, int64_t txPs)
     if (cost.packets != 0)
     {
         NS_LOG_LOGIC("port " << GetId() << " sends " << cost.packets << " packets again, which costs " << cost.ps << " ps");
+    }
+    if (cost.packets != 0)
+    {
+        m_retryTrace(unit, cost.packets);
     }
     uint64_t* sums = &m_context->statistics.sums[GetSums(unit.accounting)];
     sums[PORT_RETRIED_PACKETS] += cost.packets;

@@ -121,6 +121,12 @@ class NvlinkDevice : public CreditPort
     int64_t AssignStreams(int64_t stream);
     /// Hands a packet that a user gave to Send up to the receive callback, as it was given.
     void DeliverUsersPacket(PacketUnit& unit);
+    void RefreshWatched() override;
+
+    /// Signature of LinkRetry. \param unit what is late \param packets of it that had an error, one for each error
+    typedef void (*RetryTracedCallback)(const PacketUnit& unit, uint32_t packets);
+    /// Signature of ControlFlits. \param flits how many
+    typedef void (*FlitsTracedCallback)(uint32_t flits);
 
   protected:
     Ptr<Packet> MakePacket(const PacketUnit& unit, uint32_t i) const override;
@@ -149,6 +155,8 @@ class NvlinkDevice : public CreditPort
 
     void ConfigureRetry();
 
+    TracedCallback<const PacketUnit&, uint32_t> m_retryTrace;
+    TracedCallback<uint32_t> m_controlTrace;
     uint32_t m_mostFlits;
     uint32_t m_packetsPerAck;
     double m_bitErrorRate = 0;

@@ -95,5 +95,11 @@ NvSwitch::FreeInput(uint32_t port, uint8_t channel, uint32_t wireBytes, int64_t 
     m_ports[port]->ReturnCredit(channel, wireBytes, extraPs);
 }
 
+void
+NvSwitch::OnTableUse(uint64_t usedBytes)
+{
+    m_tableTrace(usedBytes);
+}
+
 } // namespace hbd
 } // namespace ns3

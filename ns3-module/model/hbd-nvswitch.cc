@@ -10,6 +10,7 @@
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 #include <sstream>
@@ -85,7 +86,11 @@ NvSwitch::GetTypeId()
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(1024),
                           MakeUintegerAccessor(&NvSwitch::m_multicastGroups),
-                          MakeUintegerChecker<uint32_t>(0, 1 << 20));
+                          MakeUintegerChecker<uint32_t>(0, 1 << 20))
+            .AddTraceSource("ReductionTable",
+                            "The use of the table of sums has changed: payload, in bytes, of all results that were asked for and have not left.",
+                            MakeTraceSourceAccessor(&NvSwitch::m_tableTrace),
+                            "ns3::hbd::NvSwitch::TableTracedCallback");
     return tid;
 }
 

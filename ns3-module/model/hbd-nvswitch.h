@@ -90,6 +90,13 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     }
     /// Sets the round-robin pointer of an output (tests and state restoration).
     void SetPointer(uint32_t output, uint32_t channel, uint32_t input);
+    bool IsTraced() const override
+    {
+        return !m_tableTrace.IsEmpty();
+    }
+
+    /// Signature of ReductionTable. \param usedBytes payload of the results that have room in the table, in bytes
+    typedef void (*TableTracedCallback)(uint64_t usedBytes);
 
   protected:
     void DoDispose() override;
@@ -142,6 +149,7 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     FabricPort& GetPort(uint32_t port) const override;
     uint32_t FindOutput(uint32_t gpu, uint32_t port) const override;
     void FreeInput(uint32_t port, uint8_t channel, uint32_t wireBytes, int64_t extraPs) override;
+    void OnTableUse(uint64_t usedBytes) override;
 
     FabricContext* m_context = nullptr;
     std::vector<Ptr<NvlinkDevice>> m_ports;
@@ -157,6 +165,7 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     uint32_t m_inputs = 0; ///< ports, and one for the results of reductions
     SwitchReplication m_replication;
     std::unique_ptr<SwitchReduction> m_reduction;
+    TracedCallback<uint64_t> m_tableTrace;
     DataRate m_reductionRate;
     uint32_t m_reductionTable = 0;
     uint32_t m_groupUnit = 4096;

@@ -73,6 +73,7 @@ SwitchReduction::Admit(PacketUnit& unit)
     entry.arrived.assign(m_ports, false);
     m_usedEntries++;
     m_usedBytes += entry.bytes;
+    m_host.OnTableUse(m_usedBytes);
     NS_LOG_LOGIC("entry " << number << ": " << entry.bytes << " B for port " << port << " over " << entry.missing << " members, "
                           << m_usedBytes << " B of the table are taken");
     unit.kind = UnitKind::REDUCE_PULL;
@@ -178,6 +179,7 @@ SwitchReduction::Free(uint32_t number)
     entry.inUse = false;
     m_usedEntries--;
     m_usedBytes -= entry.bytes;
+    m_host.OnTableUse(m_usedBytes);
     NS_LOG_LOGIC("entry " << number << " is free, " << m_usedBytes << " B of the table are taken");
     m_freeEntries.push_back(number);
 }

@@ -43,6 +43,8 @@ class SwitchReductionHost
     virtual uint32_t FindOutput(uint32_t gpu, uint32_t port) const = 0;
     /// Frees a part of a port's input buffer. \param extraPs picoseconds from now until it is free
     virtual void FreeInput(uint32_t port, uint8_t channel, uint32_t wireBytes, int64_t extraPs) = 0;
+    /// The use of the table has changed. \param usedBytes payload of all results that are asked for and have not left
+    virtual void OnTableUse(uint64_t usedBytes) = 0;
 };
 
 /**

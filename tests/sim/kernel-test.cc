@@ -391,6 +391,9 @@ class NoSwitch : public SwitchReductionHost
     void FreeInput(uint32_t /* port */, uint8_t /* channel */, uint32_t /* wireBytes */, int64_t /* extraPs */) override
     {
     }
+    void OnTableUse(uint64_t /* usedBytes */) override
+    {
+    }
 };
 
 TEST(KernelClients, ThatAreGoneGetNoRecords)
