@@ -197,14 +197,20 @@ Fabric::CheckWay(uint32_t source, uint32_t destination) const
 }
 
 void
-Fabric::CheckGroup(const Posting& posting, uint32_t group) const
+Fabric::CheckGroup(const Posting& posting) const
 {
-    if (m_context.groups.Find(group, posting.issuer) == posting.group->size())
+    const std::vector<uint32_t>& members = *posting.group;
+    if (std::find(members.begin(), members.end(), posting.issuer) == members.end())
     {
         throw FabricError("GPU " + std::to_string(posting.issuer) + " cannot issue a " + NameOf(posting.kind) +
                           ": it is no member of the group itself");
     }
-    for (uint32_t member : *posting.group)
+    if (m_graph.broken.empty())
+    {
+        return;
+    }
+    m_context.groups.Check(members); // there are ways between GPUs of one set of switches only
+    for (uint32_t member : members)
     {
         if (member != posting.issuer)
         {
@@ -257,8 +263,8 @@ Fabric::Launch(const Posting& posting)
     uint64_t copies = 1;
     if (posting.kind == MessageKind::MULTICAST || posting.kind == MessageKind::REDUCE)
     {
-        group = m_context.groups.Register(*posting.group);
-        CheckGroup(posting, group);
+        CheckGroup(posting);
+        group = m_context.groups.Register(*posting.group); // last: what is refused takes no room in the switches' tables
         copies = posting.kind == MessageKind::MULTICAST ? posting.group->size() - 1 : 1;
     }
     uint32_t slot = m_context.messages.Allocate();

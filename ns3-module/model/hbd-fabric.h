@@ -217,7 +217,7 @@ class Fabric : public Object, public DeliveryListener
     uint32_t Launch(const Posting& posting);
     void CheckPosting(const Posting& posting) const;
     void CheckWay(uint32_t source, uint32_t destination) const;
-    void CheckGroup(const Posting& posting, uint32_t group) const;
+    void CheckGroup(const Posting& posting) const;
     void FillMessage(const Posting& posting, Message& message);
 
     void BuildNodes();

@@ -57,8 +57,9 @@ SwitchGroups::GetSwitches(uint32_t gpu) const
 }
 
 void
-SwitchGroups::Check(const std::vector<uint32_t>& members, const std::string& name) const
+SwitchGroups::Check(const std::vector<uint32_t>& members) const
 {
+    std::string name = NameOf(members);
     if (members.size() < 2)
     {
         throw std::invalid_argument(name + " needs at least two members");
@@ -96,12 +97,11 @@ SwitchGroups::Register(const std::vector<uint32_t>& members)
     {
         return known->second;
     }
-    std::string name = NameOf(members);
-    Check(members, name);
+    Check(members);
     uint32_t& used = m_used[m_graph->nodes[members.front()].hbd];
     if (used == m_most)
     {
-        throw std::invalid_argument(name + " is one more than the switches of a domain have room for (MulticastGroups " +
+        throw std::invalid_argument(NameOf(members) + " is one more than the switches of a domain have room for (MulticastGroups " +
                                     std::to_string(m_most) + ")");
     }
     used++;

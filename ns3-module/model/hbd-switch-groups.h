@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace ns3
@@ -33,6 +32,9 @@ class SwitchGroups
      */
     void Setup(const FabricGraph& graph, uint32_t mostPerDomain);
 
+    /// Refuses what the switches cannot serve, however much room they have. \throws std::invalid_argument as Register
+    void Check(const std::vector<uint32_t>& members) const;
+
     /**
      * Enters a group unless it is known.
      * \param members GPUs, ascending
@@ -50,7 +52,6 @@ class SwitchGroups
     uint32_t Find(uint32_t group, uint32_t gpu) const;
 
   private:
-    void Check(const std::vector<uint32_t>& members, const std::string& name) const;
     std::vector<uint32_t> GetSwitches(uint32_t gpu) const;
 
     const FabricGraph* m_graph = nullptr;

@@ -232,7 +232,7 @@ TEST(GroupErrors, SayWhatIsWrong)
 {
     GroupDomain domain(1, 1);
     domain.config.scaleUp.hbdSize = 4;
-    domain.config.nvswitch.Set("MulticastGroups", ns3::UintegerValue(2));
+    domain.config.nvswitch.Set("MulticastGroups", ns3::UintegerValue(1));
     domain.Network::Build(8);
     auto message = [&domain](uint32_t gpu, const std::vector<uint32_t>& group) -> std::string {
         try
@@ -251,10 +251,29 @@ TEST(GroupErrors, SayWhatIsWrong)
     EXPECT_THAT(message(0, {0, 9}), testing::HasSubstr("member 9"));
     EXPECT_THAT(message(0, {0, 5}), testing::AllOf(testing::HasSubstr("GPU 5"), testing::HasSubstr("switches")));
     EXPECT_THAT(message(0, {1, 2}), testing::AllOf(testing::HasSubstr("GPU 0"), testing::HasSubstr("no member")));
-    EXPECT_THAT(message(0, {0, 3}), ""); // the second group of this domain
-    EXPECT_THAT(message(0, {0, 1, 2}), testing::HasSubstr("MulticastGroups 2"));
+    EXPECT_THAT(message(0, {0, 3}), ""); // the only one that this domain has room for: what was refused takes none
+    EXPECT_THAT(message(0, {0, 1, 2}), testing::HasSubstr("MulticastGroups 1"));
     EXPECT_THAT(message(5, {4, 5}), ""); // the other domain has chips of its own
     domain.Run();
+}
+
+TEST(GroupErrors, WhatIsRefusedTakesNoRoomInTheTable)
+{
+    GroupDomain domain(2, 1);
+    domain.config.nvswitch.Set("MulticastGroups", ns3::UintegerValue(1));
+    domain.config.scaleUp.broken = {"gpu2.link1", "gpu3.link1"};
+    domain.config.brokenFails = true;
+    domain.Build(4);
+    std::vector<uint32_t> others{1, 2};
+    std::vector<uint32_t> broken{2, 3};
+    std::vector<uint32_t> group{0, 1};
+    EXPECT_THROW(domain.fabric->Post(Multicast(0, others, 100)), FabricError); // GPU 0 is no member
+    EXPECT_THROW(domain.fabric->Post(Multicast(2, broken, 100)), FabricError); // something would go around
+    domain.PostAt(0, Multicast(0, group, 100));
+    domain.Run();
+    EXPECT_EQ(domain.deliveries.size(), 1U);
+    std::vector<uint32_t> second{2, 3};
+    EXPECT_THROW(domain.fabric->RegisterGroup(second), std::invalid_argument); // the table is full now
 }
 
 TEST(GroupErrors, WhatIsStuckIsNamed)
