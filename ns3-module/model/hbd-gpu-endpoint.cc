@@ -332,7 +332,7 @@ GpuEndpoint::SendFrom(uint32_t link, uint32_t trafficClass)
     bool paced = trafficClass % 2 != 0;
     NvlinkDevice& device = *m_links[link];
     PacketUnit look = LookAt(m_streams[queue.head], link);
-    bool asks = look.kind == UnitKind::READ_REQUEST || look.kind == UnitKind::REDUCE_REQUEST;
+    bool asks = IsRequest(look);
     uint32_t asked = asks ? AskedUnit::GetBytes(look) : 0;
     if (paced && !HasTurn(link, trafficClass, asks ? asked : look.payloadBytes))
     {
@@ -513,6 +513,23 @@ GpuEndpoint::IsDrained() const
     return m_activeStreams == 0 && (!m_hostPort || m_hostPort->IsIdle());
 }
 
+const char*
+GpuEndpoint::GetObstacle(uint32_t link, uint32_t trafficClass) const
+{
+    const KernelTurn& turn = m_turns[link * m_classes + trafficClass];
+    if (turn.startPs != NO_TURN && m_context->kernel->NowPs() < turn.startPs)
+    {
+        return "is held by its copy rate";
+    }
+    PacketUnit look = LookAt(m_streams[m_queues[link * m_classes + trafficClass].head], link);
+    if (IsRequest(look) && !MayAsk(link, AskedUnit::GetBytes(look)))
+    {
+        return "waits for answers to what it asked for";
+    }
+    bool hasCredit = m_links[link]->HasCredit(look.channel, m_links[link]->GetWireBytes(look));
+    return hasCredit ? "waits for its link" : "waits for credit";
+}
+
 void
 GpuEndpoint::DescribeBlocked(std::vector<std::string>& lines) const
 {
@@ -520,15 +537,11 @@ GpuEndpoint::DescribeBlocked(std::vector<std::string>& lines) const
     {
         for (uint32_t trafficClass = 0; trafficClass < m_classes; trafficClass++)
         {
-            const StreamQueue& queue = m_queues[link * m_classes + trafficClass];
-            if (queue.head != NO_INDEX)
+            if (m_queues[link * m_classes + trafficClass].head != NO_INDEX)
             {
-                PacketUnit look = LookAt(m_streams[queue.head], link);
                 std::ostringstream line;
                 line << "gpu" << m_gpu << " NVLink " << link << " (port " << m_links[link]->GetId() << "), virtual channel "
-                     << trafficClass / 2 << ": "
-                     << (m_links[link]->HasCredit(look.channel, m_links[link]->GetWireBytes(look)) ? "waits for answers to what it asked for"
-                                                                                                   : "waits for credit");
+                     << trafficClass / 2 << ": " << GetObstacle(link, trafficClass);
                 lines.push_back(line.str());
             }
         }

@@ -151,6 +151,13 @@ class GpuEndpoint : public Object, public FabricElement, public Transport
     uint32_t PeekPayload(const Stream& stream, uint32_t packets, uint32_t packetPayload) const;
     void Deliver(PacketUnit& unit);
     void DeliverCopy(uint32_t slot, uint32_t payload);
+    /// Whether it asks for payload that this GPU keeps account of.
+    static bool IsRequest(const PacketUnit& unit)
+    {
+        return unit.kind == UnitKind::READ_REQUEST || unit.kind == UnitKind::REDUCE_REQUEST;
+    }
+    /// Why the first of a class does not start.
+    const char* GetObstacle(uint32_t link, uint32_t trafficClass) const;
     bool MayAsk(uint32_t link, uint32_t bytes) const;
     void NoteAnswer(const PacketUnit& unit);
     void Answer(uint32_t link, PacketUnit& unit);

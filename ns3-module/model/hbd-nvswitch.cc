@@ -267,6 +267,20 @@ NvSwitch::IsDrained() const
     return m_replication.GetInUse() == 0 && m_reduction->IsDrained();
 }
 
+uint64_t
+NvSwitch::GetQueuedBytes(const OutputChannel& channel) const
+{
+    uint64_t bytes = 0;
+    for (const auto& queue : channel.queues)
+    {
+        for (uint32_t unit = queue.head; unit != NO_INDEX; unit = m_context->units.Get(unit).next)
+        {
+            bytes += m_context->units.Get(unit).wireBytes;
+        }
+    }
+    return bytes;
+}
+
 void
 NvSwitch::DescribeBlocked(std::vector<std::string>& lines) const
 {
@@ -279,7 +293,7 @@ NvSwitch::DescribeBlocked(std::vector<std::string>& lines) const
             {
                 std::ostringstream line;
                 line << "switch output " << port << " (port " << m_ports[port]->GetId() << "), virtual channel " << number << ": "
-                     << channel.units << " units, " << m_ports[port]->GetQueuedBytes() << " B wait for credit";
+                     << channel.units << " units, " << GetQueuedBytes(channel) << " B wait for credit";
                 lines.push_back(line.str());
             }
         }

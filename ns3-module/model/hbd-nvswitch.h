@@ -120,6 +120,8 @@ class NvSwitch : public Object, public FabricElement, private SwitchReductionHos
     };
 
     uint32_t SelectInput(const OutputChannel& channel) const;
+    /// Wire bytes of what waits in it.
+    uint64_t GetQueuedBytes(const OutputChannel& channel) const;
     OutputChannel& GetChannel(uint32_t output, uint32_t channel)
     {
         return m_outputs[output * m_channels + channel];
