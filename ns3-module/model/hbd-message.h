@@ -10,6 +10,7 @@
 #include "hbd-packet-unit.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -90,8 +91,12 @@ class MessageTable
             slot = m_free.back();
             m_free.pop_back();
         }
-        m_messages[slot] = Message{};
-        m_messages[slot].inUse = true;
+        Message& message = m_messages[slot];
+        std::vector<uint64_t> emptied = std::move(message.memberDelivered); // its memory is used again
+        emptied.clear();
+        message = Message{};
+        message.memberDelivered = std::move(emptied);
+        message.inUse = true;
         m_inUse++;
         return slot;
     }

@@ -584,7 +584,7 @@ Player::PostSend(const RankOperation& what)
 }
 
 void
-Player::NoteMessage(const Message& message)
+Player::NoteMessage(const Message& message, uint32_t destination)
 {
     int64_t now = m_kernel->NowPs();
     int64_t ideal = m_fabric->GetIdealMessagePs(message);
@@ -597,7 +597,9 @@ Player::NoteMessage(const Message& message)
         m_observer->OnMessages(message.bytes, now - message.postedPs, ideal, 1);
         if (m_observer->WantsMessages())
         {
-            m_observer->OnMessage(message, message.postedPs, now, ideal);
+            Message copy = message;
+            copy.destination = destination;
+            m_observer->OnMessage(copy, message.postedPs, now, ideal);
         }
     }
 }
@@ -605,15 +607,14 @@ Player::NoteMessage(const Message& message)
 void
 Player::OnCopyDelivered(uint32_t slot, uint32_t gpu)
 {
-    Message message = m_fabric->GetContext().messages[slot];
+    const Message& message = m_fabric->GetContext().messages[slot]; // until something is posted
     if (message.cookie != PLAYER_COOKIE)
     {
         return;
     }
     const Sent& sent = m_sent[slot];
     EarlyArrival arrival{sent.epoch, message.source, sent.match};
-    message.destination = gpu;
-    NoteMessage(message);
+    NoteMessage(message, gpu);
     Touch(gpu);
     Arrive(gpu, arrival);
 }
@@ -621,7 +622,7 @@ Player::OnCopyDelivered(uint32_t slot, uint32_t gpu)
 void
 Player::OnDelivered(uint32_t slot)
 {
-    const Message message = m_fabric->GetContext().messages[slot];
+    const Message& message = m_fabric->GetContext().messages[slot]; // until something is posted
     if (message.cookie != PLAYER_COOKIE)
     {
         return; // somebody else's, through Fabric::Post
@@ -634,14 +635,16 @@ Player::OnDelivered(uint32_t slot)
     }
     if (message.kind != MessageKind::MULTICAST)
     {
-        NoteMessage(message); // of a multicast each copy was one
-    }
-    if (message.kind == MessageKind::WRITE)
-    {
-        Touch(message.destination);
-        Arrive(message.destination, EarlyArrival{sent.epoch, message.source, sent.match});
+        NoteMessage(message, message.destination); // of a multicast each copy was one
     }
     uint32_t issuer = message.GetIssuer();
+    if (message.kind == MessageKind::WRITE)
+    {
+        uint32_t destination = message.destination;
+        EarlyArrival arrival{sent.epoch, message.source, sent.match};
+        Touch(destination);
+        Arrive(destination, arrival);
+    }
     if (sent.run)
     {
         CountDone(*sent.run);

@@ -198,7 +198,8 @@ class Player : public Object, public KernelClient, public InstantListener, publi
     void PostSends();
     void PostSend(const RankOperation& what);
     void Arrive(uint32_t rank, const EarlyArrival& arrival);
-    void NoteMessage(const Message& message);
+    /// \param destination GPU, of a copy not the message's
+    void NoteMessage(const Message& message, uint32_t destination);
     void AccountWaiting(uint32_t rank, RankState& state);
     void AddWaiting(uint32_t rank, RankState& state, int64_t untilPs);
     std::string DescribeRank(uint32_t rank) const;
