@@ -267,7 +267,7 @@ LinksFile()
             {"credit_stall_s", "s", Decimal, kFilled, "data waiting, no credit", Counter},
             {"drops", "-", Integer, kFilled, "packets dropped", Counter},
             {"control_flits", "-", Integer, kFilled, "NVLink: flits of acknowledgements and credits for the other direction", Counter},
-            {"retried_packets", "-", Integer, kFilled, "NVLink: wire packets sent again after a bit error", Counter},
+            {"retried_packets", "-", Integer, kFilled, "NVLink: wire packets that had a bit error and were sent again", Counter},
         }};
 }
 

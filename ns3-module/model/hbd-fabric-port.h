@@ -79,7 +79,7 @@ enum PortSum : uint32_t
     PORT_ECN_MARKED,
     PORT_DROPS,
     PORT_CONTROL_FLITS,   ///< NVLink acknowledgements and credits, beside the packets
-    PORT_RETRIED_PACKETS, ///< wire packets sent again after a bit error
+    PORT_RETRIED_PACKETS, ///< wire packets that arrived with a bit error and were sent again; in PORT_TX_BYTES and PORT_TX_PS, too. See LinkRetry
     PORT_SUM_COUNT,
 };
 

@@ -62,18 +62,12 @@ LinkRetry::Send(uint64_t wireBytes, uint32_t packets, uint64_t packetBytes, int6
         next += bad;
         left -= bad * packetBytes;
         uint64_t badBytes = next + 1 == packets ? left : packetBytes;
-        // what the delay leaves time for, of the packets behind
-        auto inDelay = static_cast<uint64_t>(static_cast<double>(m_delayPs) / static_cast<double>(txPs) * static_cast<double>(wireBytes));
-        auto behind = static_cast<uint32_t>(std::min<uint64_t>(packets - 1 - next, inDelay / packetBytes));
-        uint64_t behindBytes = std::min(left - badBytes, behind * packetBytes);
-        auto timeOf = [&](uint64_t bytes) {
-            return static_cast<int64_t>(
-                std::llround(static_cast<double>(txPs) * static_cast<double>(bytes) / static_cast<double>(wireBytes)));
-        };
-        cost.ps += timeOf(badBytes) + m_delayPs;
-        cost.busyPs += timeOf(badBytes + behindBytes);
-        cost.bytes += badBytes + behindBytes;
-        cost.packets += 1 + behind;
+        auto badPs = static_cast<int64_t>(
+            std::llround(static_cast<double>(txPs) * static_cast<double>(badBytes) / static_cast<double>(wireBytes)));
+        cost.ps += badPs + m_delayPs;
+        cost.busyPs += badPs;
+        cost.bytes += badBytes;
+        cost.packets++;
         Draw();
     }
     m_goodBits -= left * 8;

@@ -20,7 +20,8 @@ namespace hbd
  * Bit errors of one direction of a link, and what sending again costs. Bits fail independently. The receiver finds a packet with an error when its
  * last byte is there; `delay` after that byte left, the sender goes back and sends that packet and all behind it again, which it had kept in its
  * replay buffer. Nothing is lost and the order stays. What the sender put on the wire in the meantime is thrown away, so an error costs the
- * packet's time and the delay, whatever follows.
+ * packet's time and the delay, whatever follows. It is not counted: whether there was anything to send depends on what nobody simulates then. So all counts
+ * are the same whatever the packets are grouped to.
  */
 class LinkRetry
 {
@@ -29,10 +30,13 @@ class LinkRetry
     struct Cost
     {
         int64_t ps = 0;       ///< later than without errors, picoseconds
-        int64_t busyPs = 0;   ///< of which the wire was sending what was thrown away, as far as it belongs to this unit
-        uint64_t bytes = 0;   ///< wire bytes sent again
-        uint32_t packets = 0; ///< packets sent again: those with an error and those of the unit that were behind them
+        int64_t busyPs = 0;   ///< of which the wire was sending packets with an error
+        uint64_t bytes = 0;   ///< wire bytes of the packets with an error
+        uint32_t packets = 0; ///< times that a packet had an error and was sent again
     };
+
+    /// Most errors that a packet may have on average. With so many, it is sent e^10 = 22000 times before it arrives.
+    static constexpr double MOST_ERRORS = 10;
 
     /**
      * \param bitErrorRate probability that a bit is wrong, below 1

@@ -16,6 +16,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 namespace ns3
@@ -196,6 +197,7 @@ NvlinkDevice::Start()
                                     " flits; a packet has at most " + std::to_string(m_mostFlits));
     }
     CheckPacketFits(m_payload + GetHeaderBytes());
+    CheckErrors();
 }
 
 void
@@ -247,8 +249,25 @@ NvlinkDevice::SetRetryDelay(Time delay)
 }
 
 void
+NvlinkDevice::CheckErrors() const
+{
+    double errors = 8.0 * (m_payload + GetHeaderBytes()) * m_bitErrorRate;
+    if (errors > LinkRetry::MOST_ERRORS)
+    {
+        std::ostringstream text;
+        text << "with a BitErrorRate of " << m_bitErrorRate << ", a full packet of " << m_payload + GetHeaderBytes() << " B has " << errors
+             << " bit errors; it may have " << LinkRetry::MOST_ERRORS << ", as one without any would be too rare";
+        throw std::invalid_argument(text.str());
+    }
+}
+
+void
 NvlinkDevice::ConfigureRetry()
 {
+    if (m_bitRate != 0)
+    {
+        CheckErrors(); // before Start, other attributes may not be set yet
+    }
     m_retry.Configure(m_bitErrorRate, m_retryDelay.GetPicoSeconds());
     if (HasErrors() && m_stream >= 0 && !m_streamAssigned)
     {

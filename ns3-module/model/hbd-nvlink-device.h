@@ -71,7 +71,7 @@ class NvlinkDevice : public CreditPort
   public:
     static TypeId GetTypeId();
 
-    /// \throws std::invalid_argument when the other end's CreditWindow is smaller than a packet
+    /// \throws std::invalid_argument when the other end's CreditWindow is smaller than a packet, or a packet would hardly ever arrive without a bit error
     void Start() override;
     uint32_t GetWireBytes(const PacketUnit& unit) const override;
     uint32_t GetHeadBytes(const PacketUnit& unit, uint32_t wireBytes) const override;
@@ -105,7 +105,7 @@ class NvlinkDevice : public CreditPort
     {
         return m_bitErrorRate > 0;
     }
-    /// Probability that a bit which this port sends arrives wrong; may change at any time.
+    /// Probability that a bit which this port sends arrives wrong; may change at any time. \throws std::invalid_argument as Start
     void SetBitErrorRate(double rate);
     double GetBitErrorRate() const
     {
@@ -154,6 +154,7 @@ class NvlinkDevice : public CreditPort
     int64_t Retry(const PacketUnit& unit, int64_t txPs);
 
     void ConfigureRetry();
+    void CheckErrors() const;
 
     TracedCallback<const PacketUnit&, uint32_t> m_retryTrace;
     TracedCallback<uint32_t> m_controlTrace;
