@@ -86,7 +86,7 @@ const std::vector<Key> kKeys = {
     {"cluster.hbd.packet-payload", HBD_AT(cluster.hbd.packetPayload), "16B..65520B", "256B", kAlways, "most payload of a packet, in whole flits"},
     {"cluster.hbd.flit", HBD_AT(cluster.hbd.flit), "1B..1KiB", "16B", kAlways, "unit of transfer: packets are whole flits"},
     {"cluster.hbd.header-flits", HBD_AT(cluster.hbd.headerFlits), "1..16", "1", kAlways, "flits of a packet beside its payload"},
-    {"cluster.hbd.request-flits", HBD_AT(cluster.hbd.requestFlits), "1..16", "1", kAlways, "flits of a packet that asks for data and carries none"},
+    {"cluster.hbd.request-flits", HBD_AT(cluster.hbd.requestFlits), "1..16", "1", kAlways, "flits of a packet that asks for data of another GPU"},
     {"cluster.hbd.packet-flits", HBD_AT(cluster.hbd.packetFlits), "2..65536", "18", kAlways, "most flits of a packet, header included"},
     {"cluster.hbd.packets-per-ack", HBD_AT(cluster.hbd.packetsPerAck), "0..65536", "8", kAlways, "packets for which the receiver sends one flit back on the other direction of the link; 0 = none"},
     {"cluster.hbd.bit-error-rate", HBD_AT(cluster.hbd.bitErrorRate), "0..0.001", "0", kAlways, "probability that a bit on a link is wrong; its packet is sent again"},

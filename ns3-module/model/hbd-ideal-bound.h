@@ -28,7 +28,7 @@ struct IdealTraits
 {
     uint64_t nvlinkPayload = 256; ///< most payload bytes of an NVLink packet
     uint64_t nvlinkHeader = 16;   ///< its bytes beside payload
-    uint64_t nvlinkRequest = 16;  ///< bytes of one that asks for data
+    uint64_t nvlinkRequest = 16;  ///< bytes of one that asks another GPU for data
     uint64_t nvlinkFlit = 16;     ///< it is padded to whole flits
     uint64_t rocePayload = 4096;  ///< most payload bytes of a RoCE packet
     uint64_t roceOverhead = 82;   ///< its wire bytes beside payload
@@ -115,6 +115,8 @@ class IdealBound
     bool IsScaleUp(uint32_t a, uint32_t b) const;
     bool IsScaleUp(const IdealTransfer& transfer) const;
     uint64_t GetNvlinkPayload(uint32_t packetPayload) const;
+    /// Wire bytes of one request of such a message.
+    uint64_t GetRequestBytes(MessageKind kind) const;
     void AddScaleUp(std::vector<Cut>& cuts, const IdealTransfer& transfer) const;
     int64_t GetScaleUpBoundPs(const std::vector<IdealTransfer>& transfers) const;
     void NoteScaleUp(const FabricLink& link);

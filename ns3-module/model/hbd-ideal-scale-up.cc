@@ -16,12 +16,18 @@ namespace hbd
 
 // What IdealBound knows of the kinds of messages inside a domain; hbd-ideal-bound.cc has the rest.
 
+uint64_t
+IdealBound::GetRequestBytes(MessageKind kind) const
+{
+    return kind == MessageKind::READ ? m_traits.nvlinkRequest : m_traits.nvlinkHeader;
+}
+
 void
 IdealBound::AddScaleUp(std::vector<Cut>& cuts, const IdealTransfer& transfer) const
 {
     uint64_t payload = GetNvlinkPayload(transfer.packetPayload);
     uint64_t dataBytes = GetWireBytes(FabricTier::SCALE_UP, transfer.bytes, transfer.packetPayload);
-    uint64_t requestBytes = std::max<uint64_t>(1, (transfer.bytes + payload - 1) / payload) * m_traits.nvlinkRequest;
+    uint64_t requestBytes = std::max<uint64_t>(1, (transfer.bytes + payload - 1) / payload) * GetRequestBytes(transfer.kind);
     switch (transfer.kind)
     {
     case MessageKind::WRITE:
@@ -169,7 +175,8 @@ IdealBound::GetScaleUpLatencyPs(const IdealTransfer& transfer) const
     int64_t headersPs = aheadPs(m_traits.nvlinkHeader);
     if (asks)
     {
-        headersPs += GetTxPs(m_traits.nvlinkRequest, m_linkRate) + aheadPs(m_traits.nvlinkRequest);
+        auto request = static_cast<uint32_t>(GetRequestBytes(transfer.kind));
+        headersPs += GetTxPs(request, m_linkRate) + aheadPs(request);
     }
     return headersPs + GetTxPs(share, m_linkRate) + GetScaleUpPropagationPs(transfer);
 }

@@ -141,9 +141,9 @@ NvlinkDevice::GetTypeId()
                           MakeUintegerAccessor(&NvlinkDevice::m_headerFlits),
                           MakeUintegerChecker<uint32_t>(1, 16))
             .AddAttribute("RequestFlits",
-                          "Flits of a packet that asks for data (of a read or a reduction) and has none itself: the header alone, without address "
-                          "extension and byte enables. GB200 measures it: a kernel in which all GPUs pull 128 B a packet gets 651 GB/s of "
-                          "payload each way, 900 x 128 / (128 + 2 x 16 + 16) = 655.",
+                          "Flits of a packet that asks for data of another GPU: the header alone, without address extension and byte enables. "
+                          "GB200 measures it: a kernel in which all GPUs pull 128 B a packet gets 651 GB/s of payload each way, 900 x 128 / (128 + "
+                          "2 x 16 + 16) = 655. Requests of reductions, which name a group and an operation, have HeaderFlits.",
                           TypeId::ATTR_GET | TypeId::ATTR_CONSTRUCT,
                           UintegerValue(1),
                           MakeUintegerAccessor(&NvlinkDevice::m_requestFlits),
@@ -224,8 +224,7 @@ NvlinkDevice::GetWireBytes(const PacketUnit& unit) const
 uint32_t
 NvlinkDevice::GetHeaderBytes(const PacketUnit& unit) const
 {
-    bool asks = unit.kind == UnitKind::READ_REQUEST || unit.kind == UnitKind::REDUCE_REQUEST || unit.kind == UnitKind::REDUCE_PULL;
-    return asks ? GetRequestBytes() : GetHeaderBytes();
+    return unit.kind == UnitKind::READ_REQUEST ? GetRequestBytes() : GetHeaderBytes();
 }
 
 uint32_t
