@@ -132,7 +132,7 @@ TrafficCommand(const Arguments& words)
     const auto& format = FormatOf(*values);
     const auto scenario = LoadPoint(RequiredScenario(*values), ValuesOf(*values, "set"));
     const auto& cluster = scenario.cluster;
-    const traffic::ClusterShape shape(cluster.gpus, cluster.hbd.size, cluster.scaleOut.gpusPerServer);
+    const traffic::ClusterShape shape = traffic::ShapeOf(cluster);
     const auto schedule = traffic::BuildSchedule(scenario);
     const bool toFile = values->count("out") != 0;
     if (toFile)

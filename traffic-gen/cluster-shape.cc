@@ -6,16 +6,19 @@
 
 #include "cluster-shape.h"
 
+#include "scenario.h"
+
 #include <algorithm>
 #include <stdexcept>
 
 namespace hbd::traffic
 {
 
-ClusterShape::ClusterShape(uint32_t gpus, uint32_t hbdSize, uint32_t gpusPerServer)
+ClusterShape::ClusterShape(uint32_t gpus, uint32_t hbdSize, uint32_t gpusPerServer, bool mesh)
     : m_gpus(gpus),
       m_hbdSize(hbdSize),
-      m_gpusPerServer(gpusPerServer)
+      m_gpusPerServer(gpusPerServer),
+      m_mesh(mesh)
 {
     if (gpus == 0 || hbdSize == 0 || gpusPerServer == 0 || gpus % hbdSize != 0)
     {
@@ -87,6 +90,21 @@ bool
 ClusterShape::SameHbd(uint32_t a, uint32_t b) const
 {
     return HbdOf(a) == HbdOf(b);
+}
+
+bool
+ClusterShape::IsMesh() const
+{
+    return m_mesh;
+}
+
+ClusterShape
+ShapeOf(const ClusterSpec& cluster)
+{
+    return ClusterShape(cluster.gpus,
+                        cluster.hbd.size,
+                        cluster.scaleOut.gpusPerServer,
+                        cluster.hbd.topology == "mesh");
 }
 
 } // namespace hbd::traffic

@@ -24,9 +24,10 @@ class ClusterShape
      * \param gpus number of GPUs, at least 1
      * \param hbdSize GPUs in a domain; divides gpus
      * \param gpusPerServer GPUs in a server (rails), at least 1; the last server may be smaller
+     * \param mesh the GPUs of a domain are linked pair by pair, without switches
      * Throws std::invalid_argument otherwise.
      */
-    ClusterShape(uint32_t gpus, uint32_t hbdSize, uint32_t gpusPerServer);
+    ClusterShape(uint32_t gpus, uint32_t hbdSize, uint32_t gpusPerServer, bool mesh = false);
 
     /// Number of GPUs.
     uint32_t Gpus() const;
@@ -51,12 +52,20 @@ class ClusterShape
     uint32_t RailOf(uint32_t gpu) const;
     /// Whether two GPUs reach each other inside one domain.
     bool SameHbd(uint32_t a, uint32_t b) const;
+    /// Whether the GPUs of a domain are linked pair by pair, without switches.
+    bool IsMesh() const;
 
   private:
     uint32_t m_gpus;
     uint32_t m_hbdSize;
     uint32_t m_gpusPerServer;
+    bool m_mesh;
 };
+
+struct ClusterSpec;
+
+/// The shape of a scenario's cluster.
+ClusterShape ShapeOf(const ClusterSpec& cluster);
 
 } // namespace hbd::traffic
 

@@ -60,6 +60,7 @@ SpreadOf(const GroupLayout& layout)
         spread.largest = std::max(spread.largest, static_cast<uint32_t>(domain.size()));
     }
     spread.even = layout.even;
+    spread.meshPeers = layout.meshPeers;
     return spread;
 }
 
@@ -70,7 +71,7 @@ DirectCost(CollectiveOp op, const GroupSpread& spread)
     const double part = static_cast<double>(phases) / spread.ranks;
     CollectiveCost cost;
     (spread.domains > 1 ? cost.acrossSteps : cost.insideSteps) = spread.ranks > 1 ? phases : 0;
-    cost.insideBytes = part * (spread.largest - 1);
+    cost.insideBytes = part * (spread.largest > 1 && spread.meshPeers > 0 ? spread.meshPeers : spread.largest - 1);
     cost.acrossBytes = spread.domains > 1 ? part * (spread.ranks - spread.ranks / spread.domains) : 0;
     return cost;
 }
@@ -84,6 +85,10 @@ RingCost(CollectiveOp op, const GroupSpread& spread)
     cost.acrossSteps = Phases(op) * (spread.domains - 1);
     cost.insideSteps = steps - cost.acrossSteps;
     cost.insideBytes = spread.largest > 1 ? bytes : 0;
+    if (spread.meshPeers > 0)
+    {
+        cost.insideBytes *= spread.meshPeers * (spread.domains == 1 ? MeshRingShare(spread.ranks) : 1);
+    }
     const uint32_t rings = spread.TwoLevel() ? std::min(spread.largest, kMaxRings) : 1;
     cost.acrossBytes = spread.domains > 1 ? bytes / rings : 0;
     return cost;

@@ -21,6 +21,7 @@ struct GroupSpread
     uint32_t domains = 1;
     uint32_t largest = 1; ///< members in the domain that has most of them
     bool even = true;     ///< all domains have the same number
+    uint32_t meshPeers = 0; ///< GroupLayout::meshPeers
 
     /// All values; GroupLayout::TwoLevel() in short.
     bool TwoLevel() const
@@ -30,7 +31,8 @@ struct GroupSpread
 
     friend bool operator==(const GroupSpread& a, const GroupSpread& b)
     {
-        return a.ranks == b.ranks && a.domains == b.domains && a.largest == b.largest && a.even == b.even;
+        return a.ranks == b.ranks && a.domains == b.domains && a.largest == b.largest && a.even == b.even &&
+               a.meshPeers == b.meshPeers;
     }
 };
 
@@ -46,7 +48,7 @@ struct CollectiveCost
 {
     uint32_t insideSteps = 0; ///< over the links of a domain
     uint32_t acrossSteps = 0; ///< over the NICs
-    double insideBytes = 0;   ///< over the links of a domain
+    double insideBytes = 0;   ///< over the links of a domain; in a mesh as many times more as it leaves links unused
     double acrossBytes = 0;   ///< over the NIC
     double copiedBytes = 0;   ///< into and out of a staging buffer, where the kernel has one
 };

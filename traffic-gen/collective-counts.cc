@@ -19,6 +19,10 @@ namespace
 uint64_t
 RingsOf(const GroupScale& scale)
 {
+    if (scale.domain == 4)
+    {
+        return MeshRingCount(4); // more than GPUs; larger meshes have fewer rings than that
+    }
     return std::min<uint64_t>(kMaxRings, scale.domain);
 }
 

@@ -87,6 +87,7 @@ GroupLayout::GroupLayout(const std::vector<uint32_t>& ranks, const ClusterShape&
     {
         even = even && domain.size() == domains[0].size();
     }
+    meshPeers = shape.IsMesh() ? shape.HbdSize() - 1 : 0;
 }
 
 uint32_t

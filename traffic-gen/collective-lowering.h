@@ -132,6 +132,7 @@ struct GroupLayout
     std::vector<uint32_t> domainOf;             ///< by member
     std::vector<uint32_t> localOf;              ///< by member: position in its domain
     bool even = true;                           ///< all domains have the same number of members
+    uint32_t meshPeers = 0;                     ///< other GPUs that each is linked with one by one; 0: switches
 
     GroupLayout(const std::vector<uint32_t>& ranks, const ClusterShape& shape);
 

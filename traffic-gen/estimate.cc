@@ -34,7 +34,7 @@ class Network
     Network(const ClusterSpec& cluster, const LinksBetween& linksLeft)
         : m_cluster(cluster),
           m_linksLeft(linksLeft),
-          m_shape(cluster.gpus, cluster.hbd.size, cluster.scaleOut.gpusPerServer)
+          m_shape(ShapeOf(cluster))
     {
         const double mtu = static_cast<double>(cluster.scaleOut.mtu.Count());
         m_nicRate = cluster.scaleOut.nicRate.BytesPerSecond() * mtu / (mtu + kRoceOverhead);

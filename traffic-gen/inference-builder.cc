@@ -28,7 +28,7 @@ class InferenceBuilder
     explicit InferenceBuilder(const Scenario& scenario)
         : m_scenario(scenario),
           m_deployment(scenario),
-          m_shape(scenario.cluster.gpus, scenario.cluster.hbd.size, scenario.cluster.scaleOut.gpusPerServer)
+          m_shape(ShapeOf(scenario.cluster))
     {
         m_parts.ranks = scenario.cluster.gpus;
         m_parts.gpu = scenario.cluster.gpu;

@@ -87,7 +87,7 @@ std::unique_ptr<Schedule>
 BuildCollectiveSchedule(const Scenario& scenario)
 {
     const CollectiveWorkload& workload = *scenario.workload.collective;
-    const ClusterShape shape(scenario.cluster.gpus, scenario.cluster.hbd.size, scenario.cluster.scaleOut.gpusPerServer);
+    const ClusterShape shape = ShapeOf(scenario.cluster);
     ScheduleParts parts = NetworkParts(scenario, "collective");
     for (uint32_t step = 0; step < workload.sizes.size(); ++step)
     {

@@ -24,12 +24,6 @@ namespace hbd::traffic
 namespace
 {
 
-ClusterShape
-ShapeOf(const ClusterSpec& cluster)
-{
-    return ClusterShape(cluster.gpus, cluster.hbd.size, cluster.scaleOut.gpusPerServer);
-}
-
 std::vector<uint32_t>
 RanksOf(const CollectiveWorkload& workload, const ClusterSpec& cluster)
 {

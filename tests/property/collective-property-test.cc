@@ -29,7 +29,7 @@ struct Draw
     {
         const uint32_t hbd = 1 + random() % 12;
         const uint32_t gpus = hbd * (1 + random() % std::max(1u, 40 / hbd));
-        shape = ClusterShape(gpus, hbd, 8);
+        shape = ClusterShape(gpus, hbd, 8, seed % 5 == 0);
         request.op = op;
         request.ranks.resize(gpus);
         std::iota(request.ranks.begin(), request.ranks.end(), 0);

@@ -41,13 +41,25 @@ void AddDirectAllToAll(LoweringBuilder& builder);
 constexpr uint32_t kMaxRings = 8;
 
 /**
- * The rings of a group: the data is split evenly over them. Inside one domain, or with one member a domain, or with
- * unequal domains: one ring in the order of the group. Else as many as a domain has members (at most kMaxRings), ring c
+ * The rings of a group: the data is split evenly over them. Inside one domain with switches, or with one member a
+ * domain, or with unequal domains: one ring in the order of the group. Inside one mesh: see MeshRings(). Else as many as a domain has members (at most kMaxRings), ring c
  * leaving and entering every domain through other members than the other rings, so that all NICs work: the order in a
  * domain starts at local member c and is reversed in every second domain, which keeps a hop between domains on one rail
  * (except the last hop of an odd number of domains).
  */
 std::vector<std::vector<uint32_t>> RingOrders(const GroupLayout& layout);
+
+/**
+ * Rings of n members each linked with each other one, that use the links evenly: the Hamiltonian cycles into which
+ * Walecki's construction (B. Alspach, The wonderful Walecki construction, 2008) takes the complete graph apart, in both
+ * directions. n odd: n - 1 rings, every link in one. n even: n - 2 rings, the links to one peer of each member are not used. n =
+ * 4: all 6 rings, every link in two. At most kMaxRings, in whole pairs.
+ */
+std::vector<std::vector<uint32_t>> MeshRings(uint32_t n);
+/// Their number. At least 1.
+uint32_t MeshRingCount(uint32_t n);
+/// Of the data that a member sends around MeshRings(), the part that its busiest link carries.
+double MeshRingShare(uint32_t n);
 
 /// The pieces of a range of the payload, which is all blocks one after the other.
 std::vector<DataPiece> PayloadRange(const std::vector<uint64_t>& blocks, uint64_t offset, uint64_t bytes);

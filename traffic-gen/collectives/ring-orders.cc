@@ -15,6 +15,10 @@ namespace hbd::traffic
 std::vector<std::vector<uint32_t>>
 RingOrders(const GroupLayout& layout)
 {
+    if (layout.domains.size() == 1 && layout.meshPeers > 0)
+    {
+        return MeshRings(static_cast<uint32_t>(layout.domainOf.size()));
+    }
     if (!layout.TwoLevel())
     {
         std::vector<uint32_t> order(layout.domainOf.size());
