@@ -7,7 +7,10 @@
 #ifndef HBD_CONGESTION_CONTROL_H
 #define HBD_CONGESTION_CONTROL_H
 
+#include "hbd-telemetry.h"
+
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <vector>
@@ -16,6 +19,36 @@ namespace ns3
 {
 namespace hbd
 {
+
+/**
+ * \ingroup hbd
+ * What a congestion control knows of its queue pair from the start.
+ */
+struct CongestionSetup
+{
+    int64_t nowPs = 0;        ///< kernel time, picoseconds
+    uint64_t lineBitRate = 0; ///< of the NIC, bit/s
+    uint64_t windowBytes = 0; ///< most unacknowledged payload that the transport allows
+    uint32_t mtu = 0;         ///< payload of a packet, bytes
+    int64_t baseRttPs = 0;    ///< one full packet and its acknowledgement on an empty fabric, NIC port to NIC port
+    uint32_t hops = 0;        ///< Ethernet links on the way
+};
+
+/**
+ * \ingroup hbd
+ * What an acknowledgement tells.
+ */
+struct CongestionAck
+{
+    int64_t nowPs = 0;       ///< kernel time, picoseconds
+    uint64_t bytes = 0;      ///< newly acknowledged payload, may be 0
+    uint64_t acked = 0;      ///< payload acknowledged since the queue pair began
+    uint64_t sent = 0;       ///< payload sent for the first time since the queue pair began
+    int64_t rttPs = -1;      ///< since the first bit of the acknowledged unit left the NIC; -1: not known (sent twice)
+    uint32_t unitBytes = 0;  ///< wire bytes of that unit, whose serialisation rttPs contains
+    bool marked = false;     ///< it echoes a congestion mark (ECN)
+    const Telemetry* telemetry = nullptr; ///< what switches wrote into the data, when NeedsTelemetry()
+};
 
 /**
  * \ingroup hbd
@@ -30,27 +63,39 @@ class CongestionControl : public Object
   public:
     static TypeId GetTypeId();
 
-    /**
-     * Called once, before the first unit.
-     * \param nowPs kernel time, picoseconds
-     * \param lineBitRate of the NIC, bit/s
-     * \param windowBytes most unacknowledged payload that the transport allows
-     */
-    virtual void Setup(int64_t nowPs, uint64_t lineBitRate, uint64_t windowBytes) = 0;
+    /// Called once, before the first unit.
+    virtual void Setup(const CongestionSetup& setup) = 0;
     /// Payload bytes that may be unacknowledged now. The transport always lets one unit go when nothing is under way.
     virtual uint64_t GetWindowBytes() const = 0;
     /**
-     * \param wireBytes of the unit that is sent now
+     * A unit is sent now.
+     * \param nowPs kernel time, picoseconds
+     * \param wireBytes of the unit
      * \return picoseconds until this queue pair may send its next unit, 0 = at once
      */
-    virtual int64_t GetPacingPs(uint32_t wireBytes) const = 0;
-    /**
-     * An acknowledgement has come.
-     * \param nowPs kernel time, picoseconds
-     * \param bytes newly acknowledged payload, may be 0
-     * \param marked it reports congestion (ECN echo)
-     */
-    virtual void OnAck(int64_t nowPs, uint64_t bytes, bool marked) = 0;
+    virtual int64_t OnSend(int64_t nowPs, uint32_t wireBytes) = 0;
+    /// An acknowledgement has come.
+    virtual void OnAck(const CongestionAck& ack) = 0;
+    /// A congestion notification packet has come. \param nowPs kernel time, picoseconds
+    virtual void OnCnp(int64_t /* nowPs */)
+    {
+    }
+    /// Something was lost and is sent again. \param nowPs kernel time, picoseconds \param timeout nothing had come back
+    virtual void OnLoss(int64_t /* nowPs */, bool /* timeout */)
+    {
+    }
+    /// Whether the other end is to answer marked packets with congestion notification packets.
+    virtual bool NeedsCnp() const
+    {
+        return false;
+    }
+    /// Whether switches are to write telemetry into its packets.
+    virtual bool NeedsTelemetry() const
+    {
+        return false;
+    }
+    /// Present sending rate, bit/s on the wire; the line rate when it does not limit it.
+    virtual uint64_t GetBitRate() const = 0;
 
     /**
      * Appends the state that outlives a quiescent instant, nothing when it is as after Setup. Times are written
@@ -66,6 +111,15 @@ class CongestionControl : public Object
      * \param count how many; 0 = as after Setup
      */
     virtual void RestoreState(int64_t nowPs, const uint32_t* words, uint32_t count) = 0;
+
+    /// Signature of the trace source Rate. \param oldBitRate before \param newBitRate now, bit/s on the wire
+    typedef void (*RateTracedCallback)(uint64_t oldBitRate, uint64_t newBitRate);
+    /// Signature of the trace source Window. \param oldBytes before \param newBytes now, payload
+    typedef void (*WindowTracedCallback)(uint64_t oldBytes, uint64_t newBytes);
+
+  protected:
+    TracedCallback<uint64_t, uint64_t> m_rateTrace;
+    TracedCallback<uint64_t, uint64_t> m_windowTrace;
 };
 
 } // namespace hbd

@@ -13,6 +13,7 @@
 #include "hbd-packet-unit.h"
 #include "hbd-statistics.h"
 #include "hbd-switch-groups.h"
+#include "hbd-telemetry.h"
 
 #include "ns3/channel.h"
 #include "ns3/data-rate.h"
@@ -49,6 +50,8 @@ struct FabricContext
     StatisticsBank statistics;
     MessageTable messages;
     SwitchGroups groups;
+    TelemetryTable telemetry;
+    uint64_t randomDraws = 0; ///< how often anything has drawn a random variate so far
     uint32_t accountingClasses = 1;
     DeliveryListener* listener = nullptr;
     uint32_t globalSums = 0; ///< index of the GlobalSum counters in statistics.sums

@@ -35,10 +35,11 @@ FixedWindow::GetTypeId()
 }
 
 void
-FixedWindow::Setup(int64_t /* nowPs */, uint64_t lineBitRate, uint64_t windowBytes)
+FixedWindow::Setup(const CongestionSetup& setup)
 {
-    m_window = windowBytes;
-    if (m_rate.GetBitRate() >= lineBitRate)
+    m_window = setup.windowBytes;
+    m_lineBitRate = setup.lineBitRate;
+    if (m_rate.GetBitRate() >= setup.lineBitRate)
     {
         m_rate = DataRate(0);
     }
@@ -51,7 +52,7 @@ FixedWindow::GetWindowBytes() const
 }
 
 int64_t
-FixedWindow::GetPacingPs(uint32_t wireBytes) const
+FixedWindow::OnSend(int64_t /* nowPs */, uint32_t wireBytes)
 {
     uint64_t rate = m_rate.GetBitRate();
     return rate == 0 ? 0
@@ -59,9 +60,15 @@ FixedWindow::GetPacingPs(uint32_t wireBytes) const
 }
 
 void
-FixedWindow::OnAck(int64_t /* nowPs */, uint64_t /* bytes */, bool /* marked */)
+FixedWindow::OnAck(const CongestionAck& /* ack */)
 {
     // the window is fixed
+}
+
+uint64_t
+FixedWindow::GetBitRate() const
+{
+    return m_rate.GetBitRate() == 0 ? m_lineBitRate : m_rate.GetBitRate();
 }
 
 void

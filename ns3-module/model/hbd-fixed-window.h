@@ -26,16 +26,18 @@ class FixedWindow : public CongestionControl
   public:
     static TypeId GetTypeId();
 
-    void Setup(int64_t nowPs, uint64_t lineBitRate, uint64_t windowBytes) override;
+    void Setup(const CongestionSetup& setup) override;
     uint64_t GetWindowBytes() const override;
-    int64_t GetPacingPs(uint32_t wireBytes) const override;
-    void OnAck(int64_t nowPs, uint64_t bytes, bool marked) override;
+    int64_t OnSend(int64_t nowPs, uint32_t wireBytes) override;
+    void OnAck(const CongestionAck& ack) override;
+    uint64_t GetBitRate() const override;
     void SaveState(int64_t nowPs, std::vector<uint32_t>& words) const override;
     void RestoreState(int64_t nowPs, const uint32_t* words, uint32_t count) override;
 
   private:
     DataRate m_rate;
     uint64_t m_window = 0;
+    uint64_t m_lineBitRate = 0;
 };
 
 } // namespace hbd

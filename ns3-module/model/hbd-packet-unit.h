@@ -28,7 +28,7 @@ constexpr uint32_t NO_INDEX = 0xffffffff;
  */
 enum PacketUnitFlag : uint8_t
 {
-    UNIT_ACK = 1,          ///< acknowledgement, no payload
+    UNIT_ACK = 1,          ///< RoCE without payload, for the sender: UnitKind says which
     UNIT_PAUSE = 2,        ///< priority flow control frame
     UNIT_LAST = 4,         ///< carries the last byte of its message
     UNIT_FIRST = 8,        ///< carries the first byte of its message
@@ -40,7 +40,7 @@ enum PacketUnitFlag : uint8_t
 
 /**
  * \ingroup hbd
- * What a unit of the scale-up fabric is for. From MULTICAST on, switches do more than pass it on.
+ * What a unit is for. From MULTICAST to REDUCE_RESULT, NVLink switches do more than pass it on.
  */
 enum class UnitKind : uint8_t
 {
@@ -52,6 +52,10 @@ enum class UnitKind : uint8_t
     REDUCE_PULL,         ///< the switch asks a member for its part; headers only
     REDUCE_CONTRIBUTION, ///< the member's part, to the switch
     REDUCE_RESULT,       ///< the sum, from the switch to `destination`
+    // of the scale-out fabric, with UNIT_ACK:
+    ACKNOWLEDGEMENT,
+    SEQUENCE_ERROR,      ///< negative acknowledgement: something is missing
+    CONGESTION_NOTICE,   ///< congestion notification packet (CNP)
 };
 
 /**
@@ -74,7 +78,7 @@ struct PacketUnit
     int64_t tailPs;        ///< kernel time at which its last byte reaches the present element
     Packet* packet;        ///< owning; set when a device on its way is watched or a user gave it
     uint16_t packets;      ///< wire packets in it, >= 1
-    uint16_t packetPayload; ///< NVLink: payload of each of them but the last; 0: what the link allows
+    uint16_t packetPayload; ///< NVLink: payload of each of them but the last; 0: what the link allows. RoCE: free for the transport
     uint8_t channel;       ///< virtual channel (scale-up) or priority (scale-out)
     uint8_t flags;         ///< PacketUnitFlag
     uint8_t accounting;    ///< set of counters (OperationBlock::accountingClass)

@@ -167,7 +167,12 @@ RdmaNic::GetQueuePair(uint32_t remote)
         ObjectFactory factory;
         factory.SetTypeId(m_congestionControl);
         Ptr<CongestionControl> control = factory.Create<CongestionControl>();
-        control->Setup(m_context->kernel->NowPs(), m_lineBitRate, m_window);
+        CongestionSetup setup;
+        setup.nowPs = m_context->kernel->NowPs();
+        setup.lineBitRate = m_lineBitRate;
+        setup.windowBytes = m_window;
+        setup.mtu = m_mtu;
+        control->Setup(setup);
         pair = std::make_unique<RdmaQueuePair>(m_gpu, remote, control);
     }
     return *pair;
@@ -220,7 +225,7 @@ RdmaNic::NextUnit()
 void
 RdmaNic::PaceAfter(RdmaQueuePair& pair, const PacketUnit& unit)
 {
-    int64_t pacingPs = pair.GetControl().GetPacingPs(m_ethernet->GetWireBytes(unit));
+    int64_t pacingPs = pair.GetControl().OnSend(m_context->kernel->NowPs(), m_ethernet->GetWireBytes(unit));
     if (pacingPs > 0)
     {
         NS_LOG_DEBUG("queue pair to GPU " << pair.GetRemote() << " waits " << pacingPs << " ps by its rate");

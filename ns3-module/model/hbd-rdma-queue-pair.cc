@@ -101,7 +101,11 @@ RdmaQueuePair::OnAck(int64_t nowPs, uint32_t number, bool marked)
     }
     m_acknowledged = number;
     m_unacknowledged -= bytes;
-    m_control->OnAck(nowPs, bytes, marked);
+    CongestionAck ack;
+    ack.nowPs = nowPs;
+    ack.bytes = bytes;
+    ack.marked = marked;
+    m_control->OnAck(ack);
 }
 
 bool

@@ -215,10 +215,11 @@ class TimedControl : public CongestionControl
         return tid;
     }
 
-    void Setup(int64_t nowPs, uint64_t /* lineBitRate */, uint64_t windowBytes) override
+    void Setup(const CongestionSetup& setup) override
     {
-        setupPs = nowPs;
-        m_window = windowBytes;
+        setupPs = setup.nowPs;
+        m_window = setup.windowBytes;
+        m_bitRate = setup.lineBitRate;
     }
 
     uint64_t GetWindowBytes() const override
@@ -226,14 +227,19 @@ class TimedControl : public CongestionControl
         return m_window;
     }
 
-    int64_t GetPacingPs(uint32_t /* wireBytes */) const override
+    int64_t OnSend(int64_t /* nowPs */, uint32_t /* wireBytes */) override
     {
         return 0;
     }
 
-    void OnAck(int64_t nowPs, uint64_t /* bytes */, bool /* marked */) override
+    void OnAck(const CongestionAck& ack) override
     {
-        untilPs = nowPs + MEMORY_PS;
+        untilPs = ack.nowPs + MEMORY_PS;
+    }
+
+    uint64_t GetBitRate() const override
+    {
+        return m_bitRate;
     }
 
     void SaveState(int64_t nowPs, std::vector<uint32_t>& words) const override
@@ -254,6 +260,7 @@ class TimedControl : public CongestionControl
 
   private:
     uint64_t m_window = 0;
+    uint64_t m_bitRate = 0;
 };
 
 TEST(ScaleOutState, CongestionControlIsToldTheTimeAndSavesWhatIsLeftOfIt)

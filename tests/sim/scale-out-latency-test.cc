@@ -207,10 +207,13 @@ TEST(ScaleOutScheduler, PacingOfLongUnitsDoesNotOverflow)
 {
     auto control = ns3::CreateObject<FixedWindow>();
     control->SetAttribute("PacingRate", ns3::DataRateValue(ns3::DataRate("100Gbps")));
-    control->Setup(0, 400000000000ULL, 1ULL << 30);
+    CongestionSetup setup;
+    setup.lineBitRate = 400000000000ULL;
+    setup.windowBytes = 1ULL << 30;
+    control->Setup(setup);
     for (uint32_t wireBytes : {1U << 20, 3U << 20, 1U << 30, 0xffffffffU})
     {
-        EXPECT_EQ(control->GetPacingPs(wireBytes), static_cast<int64_t>(wireBytes) * 80);
+        EXPECT_EQ(control->OnSend(0, wireBytes), static_cast<int64_t>(wireBytes) * 80);
     }
 }
 
