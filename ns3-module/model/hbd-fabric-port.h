@@ -51,6 +51,7 @@ struct FabricContext
     MessageTable messages;
     SwitchGroups groups;
     TelemetryTable telemetry;
+    bool mayLose = false;     ///< something can lose packets: transports keep timers
     uint64_t randomDraws = 0; ///< how often anything has drawn a random variate so far
     uint32_t accountingClasses = 1;
     DeliveryListener* listener = nullptr;
