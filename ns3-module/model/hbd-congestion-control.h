@@ -89,6 +89,11 @@ class CongestionControl : public Object
     {
         return false;
     }
+    /// Whether it must hear of each unit, whatever RdmaNic::AckEvery.
+    virtual bool NeedsEveryAck() const
+    {
+        return false;
+    }
     /// Whether switches are to write telemetry into its packets.
     virtual bool NeedsTelemetry() const
     {

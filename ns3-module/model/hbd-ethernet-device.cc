@@ -84,6 +84,16 @@ EthernetDevice::GetPauseBytes() const
 }
 
 uint32_t
+EthernetDevice::GetAnswerBytes(const PacketUnit& unit)
+{
+    if (unit.kind == UnitKind::CONGESTION_NOTICE)
+    {
+        return roce::CNP_RESERVED;
+    }
+    return roce::AETH + (unit.flags & UNIT_FIRST ? roce::SELECTIVE : 0);
+}
+
+uint32_t
 EthernetDevice::GetWireBytes(const PacketUnit& unit) const
 {
     if (unit.flags & UNIT_PAUSE)
@@ -97,7 +107,7 @@ EthernetDevice::GetWireBytes(const PacketUnit& unit) const
     }
     if (unit.flags & UNIT_ACK)
     {
-        return GetPacketOverhead() + roce::AETH;
+        return GetPacketOverhead() + GetAnswerBytes(unit);
     }
     // every packet but the last is full, and a full one needs no padding
     uint32_t wireBytes = (unit.payloadBytes + 3) / 4 * 4 + unit.packets * GetPacketOverhead();
@@ -285,6 +295,62 @@ EthernetDevice::GetOpcode(const PacketUnit& unit, uint32_t i) const
     return last ? roce::WRITE_LAST : roce::WRITE_MIDDLE;
 }
 
+/// From the BTH on, without invariant CRC.
+Ptr<Packet>
+EthernetDevice::MakeAnswer(const PacketUnit& unit) const
+{
+    bool notice = unit.kind == UnitKind::CONGESTION_NOTICE;
+    bool negative = unit.kind == UnitKind::SEQUENCE_ERROR;
+    Ptr<Packet> packet = Create<Packet>(notice ? roce::CNP_RESERVED : unit.flags & UNIT_FIRST ? roce::SELECTIVE : 0);
+    BthHeader bth;
+    bth.opcode = notice ? roce::CONGESTION_NOTIFICATION : roce::ACKNOWLEDGE;
+    bth.backwardCongestion = notice;
+    bth.queuePair = GetQueuePair(unit);
+    // a negative one names the packet that is missing, a positive one the last that is here
+    bth.sequence = notice ? 0 : unit.sequence + (negative ? 1 : 0);
+    if (!notice)
+    {
+        AethHeader aeth;
+        aeth.syndrome = negative ? roce::NAK_SEQUENCE : roce::ACK_SYNDROME;
+        aeth.messages = unit.message;
+        packet->AddHeader(aeth);
+    }
+    packet->AddHeader(bth);
+    return packet;
+}
+
+/// The i-th packet of a data unit from the BTH on, without invariant CRC.
+Ptr<Packet>
+EthernetDevice::MakeData(const PacketUnit& unit, uint32_t i) const
+{
+    uint32_t before = i * m_payload;
+    uint32_t payload = std::min(m_payload, unit.payloadBytes - std::min(before, unit.payloadBytes));
+    uint32_t padded = (payload + 3) / 4 * 4;
+    Ptr<Packet> packet = Create<Packet>(padded);
+    if (i == 0 && (unit.flags & UNIT_FIRST))
+    {
+        RethHeader reth;
+        reth.bytes =
+            unit.message == NO_INDEX ? payload : static_cast<uint32_t>(m_context->messages[unit.message].bytes);
+        packet->AddHeader(reth);
+    }
+    BthHeader bth;
+    bth.opcode = GetOpcode(unit, i);
+    bth.padBytes = static_cast<uint8_t>(padded - payload);
+    bth.askAck = i + 1 == unit.packets;
+    bth.queuePair = GetQueuePair(unit);
+    bth.sequence = unit.sequence + i;
+    packet->AddHeader(bth);
+    return packet;
+}
+
+uint32_t
+EthernetDevice::GetQueuePair(const PacketUnit& unit)
+{
+    // 0 and 1 are reserved; at each NIC the ones to another NIC follow each other
+    return 2 + unit.source + (static_cast<uint32_t>(unit.packetPayload) << 16);
+}
+
 Ptr<Packet>
 EthernetDevice::MakePacket(const PacketUnit& unit, uint32_t i) const
 {
@@ -292,36 +358,14 @@ EthernetDevice::MakePacket(const PacketUnit& unit, uint32_t i) const
     {
         return MakePauseFrame(unit);
     }
-    bool ack = (unit.flags & UNIT_ACK) != 0;
-    uint32_t before = i * m_payload;
-    uint32_t payload = ack ? 0 : std::min(m_payload, unit.payloadBytes - std::min(before, unit.payloadBytes));
-    uint32_t padded = (payload + 3) / 4 * 4;
-    Ptr<Packet> packet = Create<Packet>(padded);
-    BthHeader bth;
-    bth.opcode = ack ? static_cast<uint8_t>(roce::ACKNOWLEDGE) : GetOpcode(unit, i);
-    bth.padBytes = static_cast<uint8_t>(padded - payload);
-    bth.askAck = !ack && i + 1 == unit.packets;
-    bth.queuePair = unit.source + 2; // 0 and 1 are reserved; one queue pair a source
-    bth.sequence = unit.sequence + i;
-    if (ack)
-    {
-        packet->AddHeader(AethHeader());
-    }
-    else if (i == 0 && (unit.flags & UNIT_FIRST))
-    {
-        RethHeader reth;
-        reth.bytes =
-            unit.message == NO_INDEX ? payload : static_cast<uint32_t>(m_context->messages[unit.message].bytes);
-        packet->AddHeader(reth);
-    }
-    packet->AddHeader(bth);
+    Ptr<Packet> packet = unit.flags & UNIT_ACK ? MakeAnswer(unit) : MakeData(unit, i);
     RoceIpUdpHeader ip;
     ip.source = unit.source;
     ip.destination = unit.destination;
     ip.sourcePort = static_cast<uint16_t>(0xc000 | (unit.flowHash & 0x3fff));
     ip.udpBytes = static_cast<uint16_t>(8 + packet->GetSize() + roce::INVARIANT_CRC);
     ip.priority = unit.channel;
-    ip.congestion = (unit.flags & UNIT_ECN_MARKED) != 0;
+    ip.congestion = !(unit.flags & UNIT_ACK) && (unit.flags & UNIT_ECN_MARKED);
     packet->AddHeader(ip);
     AddInvariantCrc(packet);
     EthernetHeader ethernet(false);

@@ -126,6 +126,12 @@ class EthernetDevice : public FabricPort
     void SchedulePause(uint32_t priority);
     void TransmitPause();
     Ptr<Packet> MakePauseFrame(const PacketUnit& unit) const;
+    Ptr<Packet> MakeAnswer(const PacketUnit& unit) const;
+    Ptr<Packet> MakeData(const PacketUnit& unit, uint32_t i) const;
+    /// Bytes behind the BTH of a unit without payload.
+    static uint32_t GetAnswerBytes(const PacketUnit& unit);
+    /// Number of the queue pair at the destination.
+    static uint32_t GetQueuePair(const PacketUnit& unit);
     uint8_t GetOpcode(const PacketUnit& unit, uint32_t i) const;
 
     uint32_t m_payload;

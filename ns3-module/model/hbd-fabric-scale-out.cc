@@ -258,6 +258,7 @@ FabricScaleOut::Setup(Fabric& fabric)
         if (parts.AsNic(node))
         {
             SetupNic(fabric.m_context, parts, node, maxPackets);
+            parts.AsNic(node)->SetIdealBound(fabric.m_idealBound.get());
         }
         else if (parts.AsSwitch(node))
         {

@@ -6,6 +6,8 @@
 
 #include "hbd-ideal-bound.h"
 
+#include "hbd-roce-headers.h"
+
 #include "hbd-statistics.h"
 
 #include <algorithm>
@@ -207,6 +209,22 @@ IdealBound::GetPropagationPs(const IdealTransfer& transfer) const
         total += hop.flightPs;
     }
     return total;
+}
+
+int64_t
+IdealBound::GetRoundTripPs(uint32_t source, uint32_t destination) const
+{
+    uint64_t data = m_traits.rocePayload + m_traits.roceOverhead;
+    uint64_t answer = m_traits.roceOverhead + roce::AETH;
+    int64_t total = 2 * m_traits.nicPs; // into each NIC
+    std::vector<uint32_t> path = m_routes.GetPath(source, destination);
+    for (uint32_t number : path)
+    {
+        const FabricLink& link = m_graph.links[number];
+        uint64_t rate = link.rate.GetBitRate();
+        total += GetTxPs(data, rate) + GetTxPs(answer, rate) + 2 * link.delay.GetPicoSeconds();
+    }
+    return total + 2 * static_cast<int64_t>(path.size() - 1) * m_traits.ethernetSwitchPs;
 }
 
 int64_t

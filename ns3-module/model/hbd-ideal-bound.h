@@ -92,6 +92,15 @@ class IdealBound
     int64_t GetPropagationPs(uint32_t source, uint32_t destination) const;
     int64_t GetPropagationPs(const IdealTransfer& transfer) const;
 
+    /// Time from the first bit of one full packet on the Ethernet link of the source's NIC until its acknowledgement is back there,
+    /// on an empty fabric, processing of switches and NICs included. \return picoseconds
+    int64_t GetRoundTripPs(uint32_t source, uint32_t destination) const;
+    /// Ethernet links between the NICs of two GPUs.
+    uint32_t GetEthernetHops(uint32_t source, uint32_t destination) const
+    {
+        return m_routes.GetHops(source, destination);
+    }
+
     /// Wire bytes of a message on one tier. \param packetPayload its own limit on the payload of an NVLink packet, 0 = none
     uint64_t GetWireBytes(FabricTier tier, uint64_t bytes, uint32_t packetPayload = 0) const;
 

@@ -31,7 +31,7 @@ enum PacketUnitFlag : uint8_t
     UNIT_ACK = 1,          ///< RoCE without payload, for the sender: UnitKind says which
     UNIT_PAUSE = 2,        ///< priority flow control frame
     UNIT_LAST = 4,         ///< carries the last byte of its message
-    UNIT_FIRST = 8,        ///< carries the first byte of its message
+    UNIT_FIRST = 8,        ///< carries the first byte of its message; with UNIT_ACK: names the packet that caused it
     UNIT_ECN_MARKED = 16,  ///< congestion experienced
     UNIT_HELD = 32,        ///< waits in a switch until it can be sent on without a gap
     UNIT_RAW = 64,         ///< a Packet that a user gave to NetDevice::Send

@@ -16,8 +16,11 @@
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
+#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
@@ -49,8 +52,44 @@ RdmaNic::GetTypeId()
                           "Data units of a queue pair per acknowledgement; the last one of a message, and one that "
                           "fills the window, are always acknowledged. Default: each, an assumption.",
                           UintegerValue(1),
-                          MakeUintegerAccessor(&RdmaNic::m_ackEvery),
+                          MakeUintegerAccessor(&RdmaNic::SetAckEvery, &RdmaNic::GetAckEvery),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("QueuePairs",
+                          "Queue pairs to each other NIC, which messages take in turn. Each is a flow of its own to ECMP. "
+                          "Default: 1, as NCCL_IB_QPS_PER_CONNECTION.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RdmaNic::m_queuePairs),
+                          MakeUintegerChecker<uint32_t>(1, 65535))
+            .AddAttribute("Recovery",
+                          "What happens when packets are missing: go-back-n or selective-repeat. Selective repeat also "
+                          "takes packets in any order. Default: go-back-n, as RoCE NICs do unless told otherwise.",
+                          StringValue("go-back-n"),
+                          MakeStringAccessor(&RdmaNic::m_recovery),
+                          MakeStringChecker())
+            .AddAttribute("ReorderPackets",
+                          "Selective repeat: packets that may overtake one before that counts as lost. 0 where all take "
+                          "one way; where packets are sprayed, more than ways of different lengths can cause.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RdmaNic::SetReorderPackets, &RdmaNic::GetReorderPackets),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("RetransmitTimeout",
+                          "Unacknowledged data are sent again after this time without progress. Default: 4.096 us x 2^14, "
+                          "the usual local ACK timeout (InfiniBand Architecture Specification 1.5, 9.9.2.4.1; perftest).",
+                          TimeValue(NanoSeconds(67108864)),
+                          MakeTimeAccessor(&RdmaNic::m_timeout),
+                          MakeTimeChecker(PicoSeconds(1)))
+            .AddAttribute("RetryCount",
+                          "Timeouts in a row after which a queue pair gives up, which is an error. Default: 7, the most "
+                          "that its field of 3 bits takes and what NCCL uses.",
+                          UintegerValue(7),
+                          MakeUintegerAccessor(&RdmaNic::SetRetryCount, &RdmaNic::GetRetryCount),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("CnpInterval",
+                          "Least time between two congestion notification packets of a queue pair. Default: "
+                          "MIN_TIME_BETWEEN_CNPS of ConnectX-5.",
+                          TimeValue(MicroSeconds(4)),
+                          MakeTimeAccessor(&RdmaNic::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("DataPriority",
                           "Priority of data; the switches must have it among their LosslessPriorities. Default: 3, as "
                           "RoCE is usually "
@@ -98,7 +137,23 @@ RdmaNic::GetTypeId()
                           "TypeId of the CongestionControl of each queue pair.",
                           TypeIdValue(FixedWindow::GetTypeId()),
                           MakeTypeIdAccessor(&RdmaNic::m_congestionControl),
-                          MakeTypeIdChecker());
+                          MakeTypeIdChecker())
+            .AddTraceSource("QueuePair",
+                            "A queue pair is made: what wants to see its rate connects to its CongestionControl.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_pairTrace),
+                            "ns3::hbd::RdmaNic::QueuePairTracedCallback")
+            .AddTraceSource("Retransmit",
+                            "A data unit is sent again.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_retransmitTrace),
+                            "ns3::hbd::RdmaNic::PairEventTracedCallback")
+            .AddTraceSource("CnpSent",
+                            "A congestion notification packet is sent.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_cnpSentTrace),
+                            "ns3::hbd::RdmaNic::PairEventTracedCallback")
+            .AddTraceSource("CnpReceived",
+                            "A congestion notification packet has come.",
+                            MakeTraceSourceAccessor(&RdmaNic::m_cnpReceivedTrace),
+                            "ns3::hbd::RdmaNic::PairEventTracedCallback");
     return tid;
 }
 
@@ -129,24 +184,17 @@ RdmaNic::Setup(FabricContext& context,
     m_gpuPort = gpuPort;
     m_ethernet = ethernet;
     m_lineBitRate = lineRate.GetBitRate();
-    m_maxPackets = maxPackets;
-    m_mtu = ethernet->GetPacketPayload();
-    if (host->GetPacketPayload() != m_mtu || gpuPort->GetPacketPayload() != m_mtu)
-    {
-        throw std::invalid_argument("the host link and the Ethernet port of a NIC need the same PacketPayload");
-    }
-    if (m_dataPriority == m_controlPriority)
-    {
-        throw std::invalid_argument("data and acknowledgements need different priorities");
-    }
-    if (m_window < m_mtu)
-    {
-        throw std::invalid_argument("a window of " + std::to_string(m_window) + " B is smaller than one packet of " +
-                                    std::to_string(m_mtu) + " B");
-    }
+    m_transport.maxPackets = maxPackets;
+    m_transport.mtu = ethernet->GetPacketPayload();
+    m_transport.timeoutPs = m_timeout.GetPicoSeconds();
+    m_transport.cnpIntervalPs = m_cnpInterval.GetPicoSeconds();
+    m_transport.recovery =
+        m_recovery == "go-back-n" ? RdmaRecovery::GO_BACK_N : RdmaRecovery::SELECTIVE_REPEAT;
+    CheckAttributes();
     m_id = context.kernel->Register(this);
-    m_pairs.resize(gpus);
-    m_ready.Resize(gpus);
+    m_pairs.resize(static_cast<size_t>(gpus) * m_queuePairs);
+    m_nextPair.assign(m_queuePairs == 1 ? 0 : gpus, 0);
+    m_ready.Resize(gpus * m_queuePairs);
     m_toNetwork.SetControl(m_controlPriority);
     SharedBufferConfig buffer;
     buffer.size = static_cast<int64_t>(m_receiveBufferSize);
@@ -158,22 +206,60 @@ RdmaNic::Setup(FabricContext& context,
     ethernet->SetAddress(GpuEndpoint::MakeAddress(gpu, 0xff));
 }
 
-RdmaQueuePair&
-RdmaNic::GetQueuePair(uint32_t remote)
+void
+RdmaNic::CheckAttributes() const
 {
-    std::unique_ptr<RdmaQueuePair>& pair = m_pairs[remote];
+    if (m_host->GetPacketPayload() != m_transport.mtu || m_gpuPort->GetPacketPayload() != m_transport.mtu)
+    {
+        throw std::invalid_argument("the host link and the Ethernet port of a NIC need the same PacketPayload");
+    }
+    if (m_dataPriority == m_controlPriority)
+    {
+        throw std::invalid_argument("data and acknowledgements need different priorities");
+    }
+    if (m_window < m_transport.mtu)
+    {
+        throw std::invalid_argument("a window of " + std::to_string(m_window) + " B is smaller than one packet of " +
+                                    std::to_string(m_transport.mtu) + " B");
+    }
+    if (m_recovery != "go-back-n" && m_recovery != "selective-repeat")
+    {
+        throw std::invalid_argument("Recovery is go-back-n or selective-repeat, not '" + m_recovery + "'");
+    }
+}
+
+Ptr<CongestionControl>
+RdmaNic::MakeControl(uint32_t remote) const
+{
+    ObjectFactory factory;
+    factory.SetTypeId(m_congestionControl);
+    Ptr<CongestionControl> control = factory.Create<CongestionControl>();
+    CongestionSetup setup;
+    setup.nowPs = m_context->kernel->NowPs();
+    setup.lineBitRate = m_lineBitRate;
+    setup.windowBytes = m_window;
+    setup.mtu = m_transport.mtu;
+    if (m_bound)
+    {
+        setup.baseRttPs = m_bound->GetRoundTripPs(m_gpu, remote);
+        setup.hops = m_bound->GetEthernetHops(m_gpu, remote);
+    }
+    control->Setup(setup);
+    if (control->NeedsTelemetry())
+    {
+        m_context->telemetry.Enable();
+    }
+    return control;
+}
+
+RdmaQueuePair&
+RdmaNic::GetQueuePair(uint32_t remote, uint32_t number)
+{
+    std::unique_ptr<RdmaQueuePair>& pair = m_pairs[remote * m_queuePairs + number];
     if (!pair)
     {
-        ObjectFactory factory;
-        factory.SetTypeId(m_congestionControl);
-        Ptr<CongestionControl> control = factory.Create<CongestionControl>();
-        CongestionSetup setup;
-        setup.nowPs = m_context->kernel->NowPs();
-        setup.lineBitRate = m_lineBitRate;
-        setup.windowBytes = m_window;
-        setup.mtu = m_mtu;
-        control->Setup(setup);
-        pair = std::make_unique<RdmaQueuePair>(m_gpu, remote, control);
+        pair = std::make_unique<RdmaQueuePair>(m_gpu, remote, number, m_transport, MakeControl(remote));
+        m_pairTrace(m_gpu, *pair);
     }
     return *pair;
 }
@@ -181,18 +267,25 @@ RdmaNic::GetQueuePair(uint32_t remote)
 void
 RdmaNic::Start(uint32_t message)
 {
-    RdmaQueuePair& pair = GetQueuePair(m_context->messages[message].destination);
+    uint32_t remote = m_context->messages[message].destination;
+    uint32_t number = 0;
+    if (!m_nextPair.empty())
+    {
+        number = m_nextPair[remote];
+        m_nextPair[remote] = static_cast<uint16_t>((number + 1) % m_queuePairs);
+    }
+    RdmaQueuePair& pair = GetQueuePair(remote, number);
     NS_LOG_LOGIC("message " << message << ", " << m_context->messages[message].bytes << " B, waits its turn on the queue pair to GPU "
-                           << pair.GetRemote());
-    pair.Push(message);
+                           << remote);
+    pair.sender.Push(message);
     UpdateReady(pair);
 }
 
 void
 RdmaNic::UpdateReady(RdmaQueuePair& pair)
 {
-    bool ready = pair.CanSend(m_context->messages, m_mtu, m_maxPackets);
-    m_ready.Set(pair.GetRemote(), ready);
+    bool ready = CanSend(pair);
+    m_ready.Set(IndexOf(pair), ready);
     if (ready)
     {
         m_gpuPort->RequestArbitration();
@@ -202,23 +295,37 @@ RdmaNic::UpdateReady(RdmaQueuePair& pair)
 PacketUnit*
 RdmaNic::NextUnit()
 {
-    uint32_t remote = m_ready.Next(m_pointer);
-    if (remote == RoundRobinSet::NONE)
+    uint32_t index = m_ready.Next(m_pointer);
+    if (index == RoundRobinSet::NONE)
     {
         return nullptr;
     }
-    RdmaQueuePair& pair = *m_pairs[remote];
-    uint32_t wireBytes = m_gpuPort->GetWireBytes(pair.GetNextPayload(m_context->messages, m_mtu, m_maxPackets));
+    RdmaQueuePair& pair = *m_pairs[index];
+    uint32_t wireBytes = m_gpuPort->GetWireBytes(pair.sender.GetNextPayload(m_context->messages));
     if (!m_gpuPort->HasCredit(0, wireBytes))
     {
-        m_gpuPort->NoteStall(pair.GetNextAccounting(m_context->messages));
+        m_gpuPort->NoteStall(pair.sender.GetNextAccounting(m_context->messages));
         return nullptr;
     }
     PacketUnit& unit = m_context->units.Allocate();
-    pair.Cut(unit, m_context->messages, m_mtu, m_maxPackets);
-    m_pointer = remote + 1 == m_gpus ? 0 : remote + 1;
+    unit.source = m_gpu;
+    unit.destination = pair.GetRemote();
+    unit.flowHash = pair.GetFlowHash();
+    unit.packetPayload = static_cast<uint16_t>(pair.GetNumber());
+    uint64_t resent = pair.sender.GetResent();
+    pair.sender.Cut(unit, m_context->messages);
+    if (pair.sender.GetResent() != resent)
+    {
+        m_retransmitTrace(m_gpu, pair.GetRemote(), pair.GetNumber(), unit.packets);
+    }
+    if (m_context->telemetry.IsEnabled())
+    {
+        m_context->telemetry[unit.index].hops = 0;
+    }
+    m_pointer = index + 1 == m_pairs.size() ? 0 : index + 1;
     PaceAfter(pair, unit);
-    m_ready.Set(remote, pair.CanSend(m_context->messages, m_mtu, m_maxPackets));
+    ArmTimer(pair);
+    m_ready.Set(index, CanSend(pair));
     return &unit;
 }
 
@@ -230,8 +337,52 @@ RdmaNic::PaceAfter(RdmaQueuePair& pair, const PacketUnit& unit)
     {
         NS_LOG_DEBUG("queue pair to GPU " << pair.GetRemote() << " waits " << pacingPs << " ps by its rate");
         pair.paced = true;
-        m_context->kernel->ScheduleTimer(RecordKind::TIMER, pacingPs, m_id, pair.GetRemote());
+        m_context->kernel->ScheduleTimer(RecordKind::TIMER, pacingPs, m_id, IndexOf(pair) * 2 + PACING);
     }
+}
+
+void
+RdmaNic::ArmTimer(RdmaQueuePair& pair)
+{
+    if (!m_context->mayLose || pair.timing || !pair.sender.IsOutstanding())
+    {
+        return;
+    }
+    int64_t nowPs = m_context->kernel->NowPs();
+    int64_t waitPs = std::max<int64_t>(1, pair.sender.GetDuePs(nowPs) - nowPs);
+    pair.timing = true;
+    pair.timer = m_context->kernel->ScheduleTimer(RecordKind::TIMER, waitPs, m_id, IndexOf(pair) * 2 + RETRANSMIT);
+}
+
+void
+RdmaNic::StopTimer(RdmaQueuePair& pair)
+{
+    if (pair.timing && !pair.sender.IsOutstanding())
+    {
+        m_context->kernel->CancelTimer(pair.timer);
+        pair.timing = false;
+    }
+}
+
+void
+RdmaNic::OnRetransmitTimer(RdmaQueuePair& pair)
+{
+    pair.timing = false;
+    int64_t nowPs = m_context->kernel->NowPs();
+    if (pair.sender.IsOutstanding() && pair.sender.GetDuePs(nowPs) <= nowPs)
+    {
+        NS_LOG_INFO("queue pair to GPU " << pair.GetRemote() << " sends again after a timeout");
+        if (!pair.sender.OnTimeout(nowPs))
+        {
+            std::ostringstream text;
+            text << "queue pair " << pair.GetNumber() << " from GPU " << m_gpu << " to GPU " << pair.GetRemote()
+                 << " gives up after " << m_transport.retries << " timeouts of " << m_timeout.As(Time::US) << ": "
+                 << pair.sender.DescribeOldest(m_context->messages);
+            throw std::runtime_error(text.str());
+        }
+    }
+    ArmTimer(pair);
+    UpdateReady(pair);
 }
 
 void
@@ -239,11 +390,16 @@ RdmaNic::OnRecord(RecordKind kind, uint32_t /* port */, uint32_t argument)
 {
     if (kind == RecordKind::ARRIVAL)
     {
-        SendAck(argument);
+        QueueForNetwork(m_context->units.Get(argument));
         return;
     }
     NS_ABORT_MSG_IF(kind != RecordKind::TIMER, "a NIC has no records of kind " << static_cast<int>(kind));
-    RdmaQueuePair& pair = *m_pairs[argument];
+    RdmaQueuePair& pair = *m_pairs[argument / 2];
+    if (argument % 2 == RETRANSMIT)
+    {
+        OnRetransmitTimer(pair);
+        return;
+    }
     pair.paced = false;
     UpdateReady(pair);
 }
@@ -264,131 +420,6 @@ RdmaNic::HoldUntilGapless(FabricPort& in, FabricPort& out, PacketUnit& unit)
     unit.flags |= UNIT_HELD;
     m_context->kernel->Schedule(RecordKind::ARRIVAL, wait, in.GetId(), unit.index);
     return true;
-}
-
-void
-RdmaNic::ReceiveUnit(uint32_t port, PacketUnit& unit)
-{
-    if (port == HOST_PORT)
-    {
-        ReceiveFromHost(unit);
-    }
-    else
-    {
-        ReceiveFromNetwork(unit);
-    }
-}
-
-void
-RdmaNic::ReceiveFromHost(PacketUnit& unit)
-{
-    if (!HoldUntilGapless(*m_host, *m_ethernet, unit))
-    {
-        unit.channel = m_dataPriority;
-        QueueForNetwork(unit);
-    }
-}
-
-void
-RdmaNic::DropShownPacket(PacketUnit& unit)
-{
-    if (unit.packet && !(unit.flags & UNIT_RAW))
-    {
-        unit.packet->Unref();
-        unit.packet = nullptr;
-    }
-}
-
-void
-RdmaNic::QueueForNetwork(PacketUnit& unit)
-{
-    DropShownPacket(unit);
-    m_toNetwork.Push(m_context->units, unit);
-    m_ethernet->AddQueued(unit, m_ethernet->GetWireBytes(unit));
-    m_ethernet->RequestArbitration();
-}
-
-void
-RdmaNic::ReceiveFromNetwork(PacketUnit& unit)
-{
-    if (unit.flags & UNIT_PAUSE)
-    {
-        m_ethernet->ReceivePause(unit);
-    }
-    else if (unit.flags & UNIT_ACK)
-    {
-        RdmaQueuePair& pair = *m_pairs[unit.source];
-        pair.OnAck(m_context->kernel->NowPs(), unit.payloadBytes, (unit.flags & UNIT_ECN_MARKED) != 0);
-        m_context->units.Free(unit);
-        UpdateReady(pair);
-    }
-    else if (unit.flags & UNIT_RAW)
-    {
-        ReceiveRaw(unit);
-    }
-    else
-    {
-        ReceiveData(unit);
-    }
-}
-
-void
-RdmaNic::ReceiveData(PacketUnit& unit)
-{
-    if (!(unit.flags & UNIT_HELD))
-    {
-        bool pause;
-        try
-        {
-            pause = m_buffer.Admit(0, m_dataPriority, unit.wireBytes);
-        }
-        catch (const std::overflow_error& error)
-        {
-            throw std::runtime_error("a packet would be lost at nic" + std::to_string(m_gpu) + ": " + error.what());
-        }
-        if (pause)
-        {
-            m_ethernet->SendPause(m_dataPriority, true, unit.accounting);
-        }
-        if (GetQueuePair(unit.source).OnData(unit, m_ackEvery))
-        {
-            AcknowledgeAt(unit.tailPs, unit.source);
-        }
-    }
-    if (!HoldUntilGapless(*m_ethernet, *m_host, unit))
-    {
-        QueueForHost(unit);
-    }
-}
-
-void
-RdmaNic::QueueForHost(PacketUnit& unit)
-{
-    DropShownPacket(unit);
-    m_toHost.Push(m_context->units, unit);
-    m_host->AddQueued(unit, unit.wireBytes);
-    m_host->RequestArbitration();
-}
-
-void
-RdmaNic::AcknowledgeAt(int64_t tailPs, uint32_t remote)
-{
-    int64_t untilTail = tailPs - m_context->kernel->NowPs();
-    if (untilTail > 0)
-    {
-        m_context->kernel->Schedule(RecordKind::ARRIVAL, untilTail, m_id, remote);
-        return;
-    }
-    SendAck(remote);
-}
-
-void
-RdmaNic::SendAck(uint32_t remote)
-{
-    PacketUnit& unit = m_context->units.Allocate();
-    m_pairs[remote]->MakeAck(unit);
-    unit.channel = m_controlPriority;
-    QueueForNetwork(unit);
 }
 
 void
@@ -454,6 +485,8 @@ RdmaNic::SendToNetwork()
     m_ethernet->Transmit(unit);
     if (fromHost)
     {
+        RdmaQueuePair& pair = *m_pairs[unit.destination * m_queuePairs + unit.packetPayload];
+        pair.sender.OnWire(m_context->kernel->NowPs(), unit.sequence, unit.wireBytes);
         m_host->ReturnCredit(0, hostBytes, m_ethernet->GetTxTimePs(unit.wireBytes));
     }
 }
@@ -496,127 +529,6 @@ RdmaNic::ReceiveRaw(PacketUnit& unit)
     unit.packet->RemoveHeader(header);
     m_ethernet->DeliverRaw(unit);
     m_context->units.Free(unit);
-}
-
-void
-RdmaNic::SaveState(std::vector<uint32_t>& words) const
-{
-    words.push_back(m_pointer);
-    words.push_back(m_toNetwork.GetPointer());
-    size_t count = words.size();
-    words.push_back(0);
-    for (uint32_t remote = 0; remote < m_gpus; remote++)
-    {
-        // a queue pair whose state is as after its set-up counts as none: which pairs exist is history
-        size_t start = words.size();
-        if (m_pairs[remote])
-        {
-            words.push_back(remote);
-            words.push_back(0);
-            m_pairs[remote]->GetControl().SaveState(m_context->kernel->NowPs(), words);
-            auto length = static_cast<uint32_t>(words.size() - start - 2);
-            words[start + 1] = length;
-            if (length == 0)
-            {
-                words.resize(start);
-                continue;
-            }
-            words[count]++;
-        }
-    }
-}
-
-void
-RdmaNic::RestoreState(const uint32_t*& words)
-{
-    m_pointer = *words++;
-    m_toNetwork.SetPointer(*words++);
-    uint32_t count = *words++;
-    uint32_t remote = 0;
-    int64_t nowPs = m_context->kernel->NowPs();
-    for (uint32_t i = 0; i <= count; i++)
-    {
-        uint32_t next = i < count ? words[0] : m_gpus;
-        for (; remote < next; remote++)
-        {
-            if (m_pairs[remote])
-            {
-                m_pairs[remote]->GetControl().RestoreState(nowPs, nullptr, 0);
-            }
-        }
-        if (i < count)
-        {
-            GetQueuePair(next).GetControl().RestoreState(nowPs, words + 2, words[1]);
-            words += 2 + words[1];
-            remote = next + 1;
-        }
-    }
-}
-
-bool
-RdmaNic::IsDrained() const
-{
-    for (const auto& pair : m_pairs)
-    {
-        if (pair && !pair->IsIdle())
-        {
-            return false;
-        }
-    }
-    return m_toNetwork.IsEmpty() && m_toHost.IsEmpty() && m_buffer.IsEmpty() && m_host->IsIdle() &&
-           m_ethernet->IsIdle();
-}
-
-void
-RdmaNic::DescribeBlocked(std::vector<std::string>& lines) const
-{
-    for (const auto& pair : m_pairs)
-    {
-        if (pair && !pair->IsIdle())
-        {
-            std::ostringstream line;
-            line << "queue pair to gpu" << pair->GetRemote() << ": " << pair->GetWaiting() << " messages wait, "
-                 << pair->GetUnacknowledged() << " B are not acknowledged";
-            lines.push_back(line.str());
-        }
-    }
-    uint32_t ready = m_ready.Next(m_pointer);
-    if (ready != RoundRobinSet::NONE)
-    {
-        uint32_t payload = m_pairs[ready]->GetNextPayload(m_context->messages, m_mtu, m_maxPackets);
-        uint32_t bytes = m_gpuPort->GetWireBytes(payload);
-        std::ostringstream line;
-        line << "the GPU's end of the host link (port " << m_gpuPort->GetId() << ") has "
-             << (m_gpuPort->HasCredit(0, bytes) ? "credit" : "no credit") << " for the next " << bytes << " B";
-        lines.push_back(line.str());
-    }
-    if (!m_toNetwork.IsEmpty())
-    {
-        std::ostringstream line;
-        line << m_toNetwork.GetUnits() << " units, " << m_ethernet->GetQueuedBytes()
-             << " B wait for the Ethernet port (port " << m_ethernet->GetId() << ")"
-             << (m_ethernet->GetPaused() != 0 ? ", paused by the switch" : "");
-        lines.push_back(line.str());
-    }
-    if (!m_toHost.IsEmpty())
-    {
-        std::ostringstream line;
-        line << m_host->GetQueuedBytes() << " B wait for the host link (port " << m_host->GetId() << ")";
-        lines.push_back(line.str());
-    }
-}
-
-void
-RdmaNic::GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const
-{
-    if (!m_toNetwork.IsEmpty())
-    {
-        waits.emplace_back(m_gpuPort->GetId(), m_ethernet->GetId());
-    }
-    if (!m_toHost.IsEmpty() && m_buffer.IsPaused(0, m_dataPriority))
-    {
-        waits.emplace_back(m_ethernet->GetPeer()->GetId(), m_host->GetId());
-    }
 }
 
 } // namespace hbd

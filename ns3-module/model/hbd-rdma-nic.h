@@ -10,15 +10,18 @@
 #include "hbd-ethernet-device.h"
 #include "hbd-host-link-device.h"
 #include "hbd-priority-queues.h"
+#include "hbd-ideal-bound.h"
 #include "hbd-rdma-queue-pair.h"
 #include "hbd-round-robin-set.h"
 #include "hbd-shared-buffer.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 #include "ns3/type-id.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -37,7 +40,11 @@ namespace hbd
  *
  * Receiving: a data unit is acknowledged when its last byte has arrived, every `AckEvery` units of a queue pair and at
  * the end of each message; it goes on to the GPU over the host link. When the GPU takes it slower than it comes, the
- * receive buffer fills and pauses the switch.
+ * receive buffer fills and pauses the switch. Marked data are answered by congestion notification packets, when the
+ * queue pair's congestion control works with them.
+ *
+ * What is missing is sent again: by a negative acknowledgement, or after `RetransmitTimeout`. Timers run only where
+ * something can be lost (FabricContext::mayLose).
  */
 class RdmaNic : public Object, public EthernetElement, public Transport, public HostUnitSource, public KernelClient
 {
@@ -66,6 +73,12 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
                Ptr<EthernetDevice> ethernet,
                DataRate lineRate,
                uint32_t maxPackets);
+
+    /// Where a queue pair's round trip is looked up. \param bound of the fabric; outlives this
+    void SetIdealBound(const IdealBound* bound)
+    {
+        m_bound = bound;
+    }
 
     /// Most unacknowledged payload per queue pair, in bytes.
     uint64_t GetWindow() const
@@ -98,13 +111,13 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     /// Payload of a packet, in bytes.
     uint32_t GetMtu() const
     {
-        return m_mtu;
+        return m_transport.mtu;
     }
 
     /// Most packets of any unit.
     uint32_t GetMaxPackets() const
     {
-        return m_maxPackets;
+        return m_transport.maxPackets;
     }
 
     const SharedBuffer& GetReceiveBuffer() const
@@ -112,10 +125,48 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
         return m_buffer;
     }
 
-    /// The queue pair to a GPU, or null when none was needed yet.
-    const RdmaQueuePair* FindQueuePair(uint32_t remote) const
+    /// A queue pair to a GPU, or null when it was not needed yet. \param number 0 .. QueuePairs - 1
+    const RdmaQueuePair* FindQueuePair(uint32_t remote, uint32_t number = 0) const
     {
-        return m_pairs[remote].get();
+        return m_pairs[remote * m_queuePairs + number].get();
+    }
+
+    /// How its queue pairs work.
+    const RdmaTransport& GetTransport() const
+    {
+        return m_transport;
+    }
+
+    /// Signature of the trace source QueuePair. \param nic its GPU \param pair the new queue pair
+    typedef void (*QueuePairTracedCallback)(uint32_t nic, const RdmaQueuePair& pair);
+    /// Signature of the trace sources Retransmit, CnpSent and CnpReceived. \param nic its GPU \param remote GPU at the
+    /// other end \param number of the queue pair \param packets how many
+    typedef void (*PairEventTracedCallback)(uint32_t nic, uint32_t remote, uint32_t number, uint32_t packets);
+
+    // attributes kept in GetTransport()
+    void SetAckEvery(uint32_t units)
+    {
+        m_transport.ackEvery = units;
+    }
+    uint32_t GetAckEvery() const
+    {
+        return m_transport.ackEvery;
+    }
+    void SetReorderPackets(uint32_t packets)
+    {
+        m_transport.reorderPackets = packets;
+    }
+    uint32_t GetReorderPackets() const
+    {
+        return m_transport.reorderPackets;
+    }
+    void SetRetryCount(uint32_t count)
+    {
+        m_transport.retries = count;
+    }
+    uint32_t GetRetryCount() const
+    {
+        return m_transport.retries;
     }
 
     // Transport
@@ -138,16 +189,45 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     bool IsDrained() const override;
     void DescribeBlocked(std::vector<std::string>& lines) const override;
     void GetWaits(std::vector<std::pair<uint32_t, uint32_t>>& waits) const override;
-    // KernelClient: TIMER = pacing of the queue pair to GPU `argument` is over; ARRIVAL = acknowledge GPU `argument`
+    // KernelClient: TIMER = of queue pair `argument` / 2: 0 pacing is over, 1 time to look for what is missing; ARRIVAL = the
+    // acknowledgement `argument` of a unit is due, whose last byte has come
     void OnRecord(RecordKind kind, uint32_t port, uint32_t argument) override;
 
   protected:
     void DoDispose() override;
 
   private:
-    RdmaQueuePair& GetQueuePair(uint32_t remote);
+    void SavePair(uint32_t index, std::vector<uint32_t>& words) const;
+    void RestorePair(uint32_t index, const uint32_t* words, uint32_t count);
+
+    /// What a TIMER record is for.
+    enum PairTimer : uint32_t
+    {
+        PACING,
+        RETRANSMIT,
+    };
+
+    void CheckAttributes() const;
+    RdmaQueuePair& GetQueuePair(uint32_t remote, uint32_t number);
+    Ptr<CongestionControl> MakeControl(uint32_t remote) const;
+    uint32_t IndexOf(const RdmaQueuePair& pair) const
+    {
+        return pair.GetRemote() * m_queuePairs + pair.GetNumber();
+    }
+    bool CanSend(const RdmaQueuePair& pair) const
+    {
+        return !pair.paced && pair.sender.CanSend(m_context->messages);
+    }
     void UpdateReady(RdmaQueuePair& pair);
     void PaceAfter(RdmaQueuePair& pair, const PacketUnit& unit);
+    void ArmTimer(RdmaQueuePair& pair);
+    void StopTimer(RdmaQueuePair& pair);
+    void OnRetransmitTimer(RdmaQueuePair& pair);
+    void ReceiveAck(PacketUnit& unit);
+    /// Takes a data unit into the receive buffer. \return false when it was lost there
+    bool Admit(const PacketUnit& unit);
+    /// Sends an acknowledgement or a notification when the last byte of the data that caused it is here.
+    void Answer(RdmaQueuePair& pair, const PacketUnit& data, UnitKind kind);
     bool HoldUntilGapless(FabricPort& in, FabricPort& out, PacketUnit& unit);
     void ReceiveFromHost(PacketUnit& unit);
     void ReceiveFromNetwork(PacketUnit& unit);
@@ -157,13 +237,15 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     static void DropShownPacket(PacketUnit& unit);
     void QueueForHost(PacketUnit& unit);
     void QueueForNetwork(PacketUnit& unit);
-    void AcknowledgeAt(int64_t tailPs, uint32_t remote);
-    void SendAck(uint32_t remote);
     void SendToHost();
     void SendToNetwork();
 
     uint64_t m_window;
-    uint32_t m_ackEvery;
+    std::string m_recovery;
+    Time m_timeout;
+    Time m_cnpInterval;
+    uint32_t m_queuePairs;
+    RdmaTransport m_transport;
     uint8_t m_dataPriority;
     uint8_t m_controlPriority;
     uint64_t m_receiveBufferSize;
@@ -177,20 +259,24 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     uint32_t m_gpu = 0;
     uint32_t m_gpus = 0;
     uint32_t m_id = 0; ///< its own port id in the kernel
-    uint32_t m_mtu = 0;
-    uint32_t m_maxPackets = 1;
     uint64_t m_lineBitRate = 0;
     Ptr<HostLinkDevice> m_host;
     Ptr<HostLinkDevice> m_gpuPort;
     Ptr<EthernetDevice> m_ethernet;
-    std::vector<std::unique_ptr<RdmaQueuePair>> m_pairs; ///< by remote GPU
-    RoundRobinSet m_ready;                               ///< remote GPUs whose queue pair may send
-    uint32_t m_pointer = 0;                              ///< remote GPU that is looked at first
+    const IdealBound* m_bound = nullptr;
+    std::vector<std::unique_ptr<RdmaQueuePair>> m_pairs; ///< by remote GPU and number
+    std::vector<uint16_t> m_nextPair;                    ///< by remote GPU: number that its next message gets; empty when all have one
+    RoundRobinSet m_ready;                               ///< queue pairs that may send
+    uint32_t m_pointer = 0;                              ///< queue pair that is looked at first
     PriorityQueues m_toNetwork;
     PacketUnitQueue m_toHost;
     SharedBuffer m_buffer;        ///< receive buffer; one port
     uint32_t m_toHostSending = 0; ///< bytes of the receive buffer that are on the host link
     uint8_t m_toHostClass = 0;
+    TracedCallback<uint32_t, const RdmaQueuePair&> m_pairTrace;
+    TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t> m_retransmitTrace;
+    TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t> m_cnpSentTrace;
+    TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t> m_cnpReceivedTrace;
 };
 
 } // namespace hbd

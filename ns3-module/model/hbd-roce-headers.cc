@@ -135,7 +135,7 @@ BthHeader::Serialize(Buffer::Iterator start) const
     start.WriteU8(opcode);
     start.WriteU8(static_cast<uint8_t>(padBytes << 4));
     start.WriteHtonU16(0xffff);
-    start.WriteU8(0);
+    start.WriteU8(backwardCongestion ? 0x40 : 0);
     Write24(start, queuePair & MASK_24);
     start.WriteU8(askAck ? 0x80 : 0);
     Write24(start, sequence & MASK_24);
@@ -146,7 +146,8 @@ BthHeader::Deserialize(Buffer::Iterator start)
 {
     opcode = start.ReadU8();
     padBytes = (start.ReadU8() >> 4) & 3;
-    start.Next(3);
+    start.Next(2);
+    backwardCongestion = (start.ReadU8() & 0x40) != 0;
     queuePair = Read24(start);
     askAck = (start.ReadU8() & 0x80) != 0;
     sequence = Read24(start);
@@ -240,7 +241,7 @@ AethHeader::Deserialize(Buffer::Iterator start)
 void
 AethHeader::Print(std::ostream& os) const
 {
-    os << "ack, messages " << messages;
+    os << (syndrome == roce::NAK_SEQUENCE ? "nak" : "ack") << ", messages " << messages;
 }
 
 TypeId

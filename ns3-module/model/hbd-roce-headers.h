@@ -45,7 +45,13 @@ enum Opcode : uint8_t
     WRITE_LAST = 0x08,
     WRITE_ONLY = 0x0a,
     ACKNOWLEDGE = 0x11,
+    CONGESTION_NOTIFICATION = 0x81,
 };
+
+constexpr uint8_t ACK_SYNDROME = 0x1f; ///< of AETH: positive, credits not used
+constexpr uint8_t NAK_SEQUENCE = 0x60; ///< of AETH: packet sequence error
+constexpr uint32_t CNP_RESERVED = 16;  ///< what follows the BTH of a congestion notification packet
+constexpr uint32_t SELECTIVE = 4;      ///< what selective repeat adds behind the AETH: the number of the packet that is here
 } // namespace roce
 
 /**
@@ -88,6 +94,7 @@ class BthHeader : public Header
     uint8_t opcode = 0;
     uint8_t padBytes = 0; ///< 0 .. 3 behind the payload
     bool askAck = false;
+    bool backwardCongestion = false; ///< of a congestion notification packet (annex A17.9.3)
     uint32_t queuePair = 0; ///< at the destination, 24 bits
     uint32_t sequence = 0;  ///< packet sequence number, 24 bits
 };
@@ -125,7 +132,7 @@ class AethHeader : public Header
     uint32_t Deserialize(Buffer::Iterator start) override;
     void Print(std::ostream& os) const override;
 
-    uint8_t syndrome = 0x1f; ///< ACK, credits not used
+    uint8_t syndrome = roce::ACK_SYNDROME;
     uint32_t messages = 0;   ///< message sequence number, 24 bits
 };
 

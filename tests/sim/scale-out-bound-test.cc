@@ -280,7 +280,7 @@ TEST(ScaleOutState, CongestionControlIsToldTheTimeAndSavesWhatIsLeftOfIt)
     uint32_t left = static_cast<uint32_t>(control.untilPs - endPs);
     std::vector<uint32_t> words;
     network.fabric->SaveState(words);
-    EXPECT_EQ(words.size(), idle.size() + 3); // of the queue pair: remote, count, what is left
+    EXPECT_EQ(words.size(), idle.size() + 5); // of the queue pair: index, count, no wait for a notification (two words), what is left
     EXPECT_EQ(std::count(words.begin(), words.end(), left), 1);
     control.untilPs = 0;
     network.fabric->RestoreState(words);
