@@ -139,6 +139,12 @@ SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::Fabric
     config.nic.Set("PfcAlpha", ns3::DoubleValue(spec.pfcAlpha));
     config.nic.Set("Window", CountOf(spec.window));
     config.nic.Set("AckEvery", ns3::UintegerValue(spec.ackEvery));
+    config.nic.Set("QueuePairs", ns3::UintegerValue(spec.queuePairs));
+    config.nic.Set("Recovery", ns3::StringValue(spec.recovery));
+    config.nic.Set("ReorderPackets", ns3::UintegerValue(spec.reorderPackets));
+    config.nic.Set("RetransmitTimeout", ns3::TimeValue(TimeOf(spec.retransmitTimeout)));
+    config.nic.Set("RetryCount", ns3::UintegerValue(spec.retryCount));
+    config.nic.Set("CnpInterval", ns3::TimeValue(TimeOf(spec.cnpInterval)));
 }
 
 } // namespace

@@ -138,6 +138,12 @@ struct ScaleOutSpec
     Bytes mtu;                   ///< RoCE payload per packet
     Bytes window;                ///< most unacknowledged payload per queue pair
     uint32_t ackEvery = 1;       ///< packets or bursts per acknowledgement
+    uint32_t queuePairs = 1;     ///< between two NICs
+    std::string recovery = "go-back-n"; ///< go-back-n, selective-repeat
+    uint32_t reorderPackets = 0; ///< selective repeat: packets that may overtake one before it counts as lost
+    Duration retransmitTimeout;  ///< without progress
+    uint32_t retryCount = 7;     ///< timeouts in a row before a queue pair gives up
+    Duration cnpInterval;        ///< least time between two congestion notification packets of a queue pair
     Bytes switchBuffer;          ///< shared, per switch
     Bytes nicBuffer;             ///< receive buffer of a NIC, headroom included
     Bytes headroom;              ///< per switch port and lossless priority, and per NIC

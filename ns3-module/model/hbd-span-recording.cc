@@ -22,6 +22,7 @@ SpanReplay::Begin()
     m_statisticsTaken = false;
     m_startPs = m_player.m_kernel->NowPs();
     m_externalsAtStart = m_player.m_kernel->GetExternalCount();
+    m_drawsAtStart = m_player.m_fabric->GetContext().randomDraws;
     m_record = SpanRecord();
     m_recordKey = m_key;
     m_messages.clear();
@@ -188,7 +189,8 @@ SpanReplay::OnInstantEnd()
         return;
     }
     m_counts.spans++;
-    if (!SawForeignEvents() && m_player.m_kernel->GetExternalCount() == m_externalsAtStart)
+    if (!SawForeignEvents() && m_player.m_kernel->GetExternalCount() == m_externalsAtStart &&
+        m_player.m_fabric->GetContext().randomDraws == m_drawsAtStart)
     {
         End();
     }

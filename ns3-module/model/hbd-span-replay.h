@@ -25,7 +25,7 @@ namespace hbd
  * span, and what the record presumed about computes and following blocks holds too, its effects are applied at once: the computes that it starts are
  * scheduled at their times, statistics are added up at the end of the run.
  *
- * Not recorded and not replayed: spans with a declared external event inside, spans during which a stock event other than the kernel's ran, and
+ * Not recorded and not replayed: spans with a declared external event inside, spans in which anything random was drawn, spans during which a stock event other than the kernel's ran, and
  * everything while a sink for packets is connected.
  */
 class SpanReplay
@@ -133,6 +133,7 @@ class SpanReplay
     int64_t m_startPs = 0;
     int64_t m_replayedUntilPs = 0;       ///< end of the last replayed span
     uint64_t m_externalsAtStart = 0;
+    uint64_t m_drawsAtStart = 0;
     SpanRecord m_record;
     std::vector<uint32_t> m_recordKey;
     std::vector<RankNotes> m_notes;
