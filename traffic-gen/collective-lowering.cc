@@ -90,6 +90,12 @@ GroupLayout::GroupLayout(const std::vector<uint32_t>& ranks, const ClusterShape&
     meshPeers = shape.IsMesh() ? shape.HbdSize() - 1 : 0;
 }
 
+TierRates::TierRates(const ClusterSpec& cluster)
+    : inside(cluster.hbd.UsedBytesPerSecond()),
+      across(cluster.scaleOut.nicRate.BytesPerSecond())
+{
+}
+
 uint32_t
 GroupLayout::PeerAt(uint32_t member, uint32_t distance) const
 {
@@ -128,6 +134,12 @@ const CollectiveRequest&
 LoweringBuilder::Request() const
 {
     return m_request;
+}
+
+const TierRates&
+LoweringBuilder::Rates() const
+{
+    return m_context.rates;
 }
 
 const GroupLayout&

@@ -55,11 +55,22 @@ struct CollectiveRequest
     }
 };
 
+/// Payload bytes a second that a GPU sends; sizes what pipelines keep under way.
+struct TierRates
+{
+    double inside = 900e9; ///< to another one of its domain, over all its links
+    double across = 50e9;  ///< through its NIC
+
+    TierRates() = default;
+    explicit TierRates(const ClusterSpec& cluster);
+};
+
 /// What a lowering may look at beside the request.
 struct CollectiveContext
 {
     const ClusterShape& shape;
     const KernelSpec& kernel; ///< how it is run; its algorithm is the one that lowers
+    TierRates rates = {};
 };
 
 /**
@@ -168,6 +179,7 @@ class LoweringBuilder
     uint32_t Size() const;
     const CollectiveRequest& Request() const;
     const KernelSpec& Kernel() const;
+    const TierRates& Rates() const;
     const GroupLayout& Layout() const;
 
     /**

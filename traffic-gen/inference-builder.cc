@@ -28,7 +28,8 @@ class InferenceBuilder
     explicit InferenceBuilder(const Scenario& scenario)
         : m_scenario(scenario),
           m_deployment(scenario),
-          m_shape(ShapeOf(scenario.cluster))
+          m_shape(ShapeOf(scenario.cluster)),
+          m_rates(scenario.cluster)
     {
         m_parts.ranks = scenario.cluster.gpus;
         m_parts.gpu = scenario.cluster.gpu;
@@ -141,7 +142,7 @@ class InferenceBuilder
                 continue;
             }
             const CollectiveRequest exchange = request.pairwise ? PairExchange(one) : one;
-            const Lowering lowering = LowerCollective(exchange, {m_shape, kernel}, kernel.algorithm);
+            const Lowering lowering = LowerCollective(exchange, {m_shape, kernel, m_rates}, kernel.algorithm);
             builder.AddCollective(label, group, one.ranks, lowering);
         }
         builder.EndCollective();
@@ -182,6 +183,7 @@ class InferenceBuilder
     const Scenario& m_scenario;
     const Deployment m_deployment;
     const ClusterShape m_shape;
+    const TierRates m_rates;
     ScheduleParts m_parts;
     std::vector<KernelSpec> m_kernels; ///< by label
     std::map<std::tuple<UnitKind, Phase, uint32_t>, std::pair<uint16_t, uint16_t>>

@@ -108,7 +108,7 @@ BuildCollectiveSchedule(const Scenario& scenario)
         builder.AddCollective(index,
                               0,
                               request.ranks,
-                              LowerCollective(request, {shape, kernel}, kernel.algorithm));
+                              LowerCollective(request, {shape, kernel, TierRates(scenario.cluster)}, kernel.algorithm));
         parts.collectives.push_back(std::move(label));
         AddItem(parts, step, builder.Finish());
     }

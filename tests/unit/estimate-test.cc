@@ -63,6 +63,28 @@ TEST(Estimate, LetsBothTiersWorkAtTheSameTime)
     EXPECT_LT(EstimateOf(inside).ttftS, nic / 5);
 }
 
+TEST(Estimate, OfAPipelinedBroadcastIsBytesOverRateWhateverTheStepLatency)
+{
+    // 1 GiB around 8 GPUs at 900 GB/s x 256 / 272: the pipeline is filled n - 2 times.
+    for (const char* algorithm : {"ring", "tree"})
+    {
+        for (int64_t step : {700, 3000, 10000})
+        {
+            Scenario scenario = OneCollective("broadcast", 8, 8, Bytes::FromMib(1024));
+            scenario.workload.collective->algorithm = algorithm;
+            scenario.library.scaleUpStep = Duration::FromNanoseconds(step);
+            for (auto& kernel : scenario.library.kernels)
+            {
+                kernel.scaleUpStep = Duration::FromNanoseconds(step);
+            }
+            const double rate = 900e9 * 256 / 272;
+            const double least = static_cast<double>(1ull << 30) / rate;
+            EXPECT_GT(EstimateOf(scenario).ttftS, least) << algorithm << step;
+            EXPECT_LT(EstimateOf(scenario).ttftS, least * 1.1 + 6 * 4 * static_cast<double>(step) * 1e-9) << algorithm << step;
+        }
+    }
+}
+
 TEST(Estimate, CountsPacketsByLinksAndUnitsByBurst)
 {
     // Each of 2 GPUs sends 1 MiB over 2 links: 4096 packets of 256 B.

@@ -68,14 +68,14 @@ std::vector<DataPiece> PayloadRange(const std::vector<uint64_t>& blocks, uint64_
 constexpr uint64_t kPipelinePartBytes = 256 * 1024;
 /// ... but not into more.
 constexpr uint64_t kMaxPipelineParts = 512;
-/// Bytes that are on their way between two members at most, but at least two parts: twice what a link of 450 GB/s
-/// carries during a step's latency of about a microsecond.
-constexpr uint64_t kPipelineWindowBytes = 1024 * 1024;
+/// Latency of links and switches between two members, in seconds, beside the library's.
+constexpr double kPipelinePathSeconds = 1e-6;
 
 /**
  * Passes a range of the payload on part by part: from one member to the next a part is sent only when all but the last
  * few before it have arrived, as with the slots of a library's buffers. Without it all parts of a message would share
- * the links and arrive at the same time.
+ * the links and arrive at the same time. Under way is what keeps the link busy during a step: its rate times the latency
+ * of library and path, and a part that is on the link; at least two parts.
  */
 class Pipeline
 {
@@ -92,7 +92,10 @@ class Pipeline
   private:
     LoweringBuilder& m_builder;
     std::vector<std::vector<DataPiece>> m_parts;
-    uint32_t m_window;
+    /// Parts that are under way between two members at most.
+    uint32_t Window(uint32_t from, uint32_t to) const;
+
+    uint64_t m_partBytes = 1;  ///< of the largest part
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<OpList>>
         m_sent; ///< by from, to, stream: the last few
 };

@@ -8,6 +8,7 @@
 #include "shares.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hbd::traffic
 {
@@ -40,8 +41,26 @@ Pipeline::Pipeline(LoweringBuilder& builder, uint64_t offset, uint64_t bytes)
                                        offset + ShareOffset(bytes, parts, part),
                                        ShareOf(bytes, parts, part)));
     }
-    m_window =
-        static_cast<uint32_t>(std::max<uint64_t>(2, parts * kPipelineWindowBytes / std::max<uint64_t>(1, bytes)));
+    m_partBytes = parts == 0 ? 1 : std::max<uint64_t>(1, (bytes + parts - 1) / parts);
+}
+
+uint32_t
+Pipeline::Window(uint32_t from, uint32_t to) const
+{
+    const KernelSpec& kernel = m_builder.Kernel();
+    const GroupLayout& layout = m_builder.Layout();
+    const bool inside = layout.domainOf[from] == layout.domainOf[to];
+    double rate = inside ? m_builder.Rates().inside : m_builder.Rates().across;
+    if (inside && layout.meshPeers > 0)
+    {
+        rate /= layout.meshPeers;
+    }
+    if (!kernel.copyRate.IsZero())
+    {
+        rate = std::min(rate, kernel.copyRate.BytesPerSecond());
+    }
+    const double latency = (inside ? kernel.scaleUpStep : kernel.scaleOutStep).Seconds() + kPipelinePathSeconds;
+    return static_cast<uint32_t>(std::max(2.0, 1 + std::ceil(rate * latency / static_cast<double>(m_partBytes))));
 }
 
 uint32_t
@@ -66,7 +85,7 @@ Pipeline::Transfer(uint32_t part, uint32_t from, uint32_t to, uint32_t stream, c
 {
     auto& sent = m_sent[{from, to, stream}];
     OpList wait = after;
-    if (sent.size() == m_window)
+    if (sent.size() == Window(from, to))
     {
         Append(wait, sent.front());
         sent.pop_front();
