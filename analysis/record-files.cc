@@ -265,8 +265,9 @@ LinksFile()
             {"ecn_marked", "-", Integer, kFilled, "packets marked", Counter},
             {"pause_s", "s", Decimal, kFilled, "stopped by priority flow control", Counter},
             {"credit_stall_s", "s", Decimal, kFilled, "data waiting, no credit", Counter},
-            {"drops", "-", Integer, kFilled, "packets dropped", Counter},
+            {"drops", "-", Integer, kFilled, "packets lost: waiting for the link, on it, or at its start for want of room or by a wrong frame check", Counter},
             {"control_flits", "-", Integer, kFilled, "NVLink: flits of acknowledgements and credits for the other direction", Counter},
+            {"receive_errors", "-", Integer, kFilled, "Ethernet: of the drops, packets that came over the other direction corrupted", Counter},
             {"retried_packets", "-", Integer, kFilled, "NVLink: wire packets that had a bit error and were sent again", Counter},
         }};
 }

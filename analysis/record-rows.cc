@@ -221,6 +221,7 @@ LinksText(const std::vector<LinkRow>& rows, const std::vector<PhaseRecord>& phas
             .Set("credit_stall_s", SecondsText(row.creditStallPs))
             .Set("drops", row.drops)
             .Set("control_flits", row.controlFlits)
+            .Set("receive_errors", row.receiveErrors)
             .Set("retried_packets", row.retriedPackets)
             .EndRow();
     }

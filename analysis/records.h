@@ -138,6 +138,7 @@ struct LinkRow
     int64_t creditStallPs = 0;  ///< data waiting, no credit
     uint64_t drops = 0;         ///< packets
     uint64_t controlFlits = 0;  ///< acknowledgements and credits of the other direction
+    uint64_t receiveErrors = 0;  ///< arrived corrupted, part of drops
     uint64_t retriedPackets = 0; ///< sent again after a bit error
 };
 

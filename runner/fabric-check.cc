@@ -88,6 +88,7 @@ FindSmallHeadroom(const ns3::hbd::FabricGraph& graph, ns3::hbd::FabricConfig con
     config.scaleOut.spines = 1;
     config.scaleUp.gpus = config.scaleOut.gpus;
     config.scaleUp.hbdSize = 1;
+    config.faults.clear(); // which name links of the whole
     config.ethernetSwitch.Set("BufferSize", ns3::UintegerValue(kLargestBuffer));
     std::optional<Flaw> flaw;
     auto fabric = ns3::CreateObject<ns3::hbd::Fabric>();
@@ -116,6 +117,14 @@ FindFlaw(const traffic::Scenario& scenario)
     catch (const std::invalid_argument& error)
     {
         return Flaw{"cluster.scale-out", "a topology that can be connected", error.what()};
+    }
+    try
+    {
+        ns3::hbd::CheckLinkFaults(graph, config.faults);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return Flaw{"cluster.scale-out.faults", "links of the fabric and what can happen to them (`hbd fabric SCENARIO --format dot` names all)", error.what()};
     }
     const auto full = FindFullBuffer(graph, scenario.cluster.scaleOut);
     return full ? full : FindSmallHeadroom(graph, config);

@@ -6,11 +6,14 @@
 
 #include "fabric-config.h"
 
+#include "traffic-gen/link-faults.h"
+
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <boost/algorithm/string.hpp>
+#include <map>
 
 namespace hbd::runner
 {
@@ -62,6 +65,34 @@ BrokenOf(const traffic::HbdSpec& hbd)
         }
     }
     return broken;
+}
+
+/// cluster.scale-out.faults, which was checked when the scenario was read.
+std::vector<ns3::hbd::LinkFault>
+FaultsOf(const traffic::ScaleOutSpec& spec)
+{
+    static const std::map<traffic::LinkFaultSpec::Kind, ns3::hbd::LinkFault::Kind> kinds = {
+        {traffic::LinkFaultSpec::Kind::Down, ns3::hbd::LinkFault::Kind::DOWN},
+        {traffic::LinkFaultSpec::Kind::Up, ns3::hbd::LinkFault::Kind::UP},
+        {traffic::LinkFaultSpec::Kind::Rate, ns3::hbd::LinkFault::Kind::RATE},
+        {traffic::LinkFaultSpec::Kind::Loss, ns3::hbd::LinkFault::Kind::LOSS},
+        {traffic::LinkFaultSpec::Kind::Corruption, ns3::hbd::LinkFault::Kind::CORRUPTION},
+    };
+    std::vector<ns3::hbd::LinkFault> faults;
+    std::vector<traffic::FaultProblem> problems;
+    for (const auto& given : traffic::ReadLinkFaults(spec.faults, problems))
+    {
+        ns3::hbd::LinkFault fault;
+        fault.kind = kinds.at(given.kind);
+        fault.ends[0] = given.ends[0];
+        fault.ends[1] = given.ends[1];
+        fault.number = given.number.value_or(ns3::hbd::FABRIC_NONE);
+        fault.at = TimeOf(given.at);
+        fault.rate = RateOf(given.rate);
+        fault.probability = given.probability;
+        faults.push_back(fault);
+    }
+    return faults;
 }
 
 void
@@ -125,6 +156,7 @@ SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::Fabric
     topology.uplinkRate = RateOf(spec.uplinkRate);
     topology.hostDelay = TimeOf(spec.hostDelay);
     topology.linkDelay = TimeOf(spec.linkDelay);
+    config.faults = FaultsOf(spec);
     config.ethernetSwitchDelay = TimeOf(spec.switchDelay);
     config.hostLink.Set("PacketPayload", CountOf(spec.mtu));
     config.ethernet.Set("PacketPayload", CountOf(spec.mtu));

@@ -103,6 +103,7 @@ MakeLinkRow(const ns3::hbd::Fabric& fabric, uint32_t number, uint32_t end, uint3
     row.creditStallPs = static_cast<int64_t>(sums[ns3::hbd::PORT_STALL_PS]);
     row.drops = sums[ns3::hbd::PORT_DROPS];
     row.controlFlits = sums[ns3::hbd::PORT_CONTROL_FLITS];
+    row.receiveErrors = sums[ns3::hbd::PORT_RECEIVE_ERRORS];
     row.retriedPackets = sums[ns3::hbd::PORT_RETRIED_PACKETS];
     return row;
 }

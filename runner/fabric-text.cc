@@ -120,7 +120,7 @@ HopsText(const FabricGraph& graph, const ns3::hbd::ScaleUpTopology& scaleUp, con
                 const bool way = graph.broken.empty() || domains.CountStripe(a, b) > 0;
                 ++pairs[{way ? "inside a domain" : "inside a domain: no way left", way ? domains.GetLinks(a, b) : 0}];
             }
-            else if (routes.HasScaleOut())
+            else if (routes.HasScaleOut() && routes.HasWay(a, b))
             {
                 ++pairs[{"between domains", routes.GetHops(a, b) + 2}]; // and the two host links
             }

@@ -10,6 +10,7 @@
 #include "domain-checks.h"
 #include "kernel-choice.h"
 #include "message-file.h"
+#include "network-checks.h"
 #include "token-exchange.h"
 
 #include <algorithm>
@@ -369,6 +370,7 @@ const std::vector<Check> kChecks = {
      {"cluster.hbd.flit", "cluster.hbd.header-flits", "cluster.hbd.packet-flits", "library.kernels"}},
     {ResolveUplink, Applies::Always, {"cluster.scale-out.nic-rate", "cluster.scale-out.uplink-rate"}},
     {CheckScaleOut, Applies::Always, {"cluster.gpus", "cluster.scale-out"}},
+    {CheckFaults, Applies::Always, {"cluster.scale-out.faults"}},
     {CheckModel, Applies::Inference, {"model"}},
     {CheckPeaks, Applies::Inference, {"precision", "cluster.gpu"}},
     {ResolveMapping, Applies::Inference, {"cluster.gpus", "model", "mapping"}},

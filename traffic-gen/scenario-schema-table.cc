@@ -115,6 +115,7 @@ const std::vector<Key> kKeys = {
     {"cluster.scale-out.retransmit-timeout", HBD_AT(cluster.scaleOut.retransmitTimeout), "1us..100s", "67.108864ms", kAlways, "unacknowledged data are sent again after this time without progress"},
     {"cluster.scale-out.retry-count", HBD_AT(cluster.scaleOut.retryCount), "0..1000", "7", kAlways, "timeouts in a row before a queue pair gives up, which is an error"},
     {"cluster.scale-out.cnp-interval", HBD_AT(cluster.scaleOut.cnpInterval), "0s..1s", "4us", kAlways, "least time between two congestion notification packets of a queue pair"},
+    {"cluster.scale-out.faults", HBD_AT(cluster.scaleOut.faults), "", "none", kAlways, "what happens to links, separated by commas: leaf0-spine1 down 2ms [3ms], leaf0-spine1 up 3ms, nic3-leaf0 rate 100Gbps [FROM [UNTIL]], leaf0-spine1 loss 1e-3 [FROM [UNTIL]], leaf0-spine1.1 corruption 1e-4 [FROM [UNTIL]]"},
     {"cluster.scale-out.switch-buffer", HBD_AT(cluster.scaleOut.switchBuffer), "1B..1TiB", "", kAlways, "shared buffer of a switch"},
     {"cluster.scale-out.nic-buffer", HBD_AT(cluster.scaleOut.nicBuffer), "1B..4GiB", "4MiB", kAlways, "receive buffer of a NIC, headroom included"},
     {"cluster.scale-out.headroom", HBD_AT(cluster.scaleOut.headroom), "0B..4GiB", "", kAlways, "buffer of a switch port and lossless priority, and of a NIC, for what arrives after a pause"},

@@ -144,6 +144,7 @@ struct ScaleOutSpec
     Duration retransmitTimeout;  ///< without progress
     uint32_t retryCount = 7;     ///< timeouts in a row before a queue pair gives up
     Duration cnpInterval;        ///< least time between two congestion notification packets of a queue pair
+    std::string faults = "none"; ///< what happens to links: see ReadLinkFaults
     Bytes switchBuffer;          ///< shared, per switch
     Bytes nicBuffer;             ///< receive buffer of a NIC, headroom included
     Bytes headroom;              ///< per switch port and lossless priority, and per NIC

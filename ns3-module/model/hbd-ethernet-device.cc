@@ -10,6 +10,7 @@
 #include "hbd-roce-headers.h"
 
 #include "ns3/abort.h"
+#include "ns3/double.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -53,7 +54,20 @@ EthernetDevice::GetTypeId()
                                           "65535 is the largest and what switches send).",
                                           UintegerValue(65535),
                                           MakeUintegerAccessor(&EthernetDevice::m_quanta),
-                                          MakeUintegerChecker<uint16_t>(4096));
+                                          MakeUintegerChecker<uint16_t>(4096))
+                            .AddAttribute("LossRate",
+                                          "Probability that a packet that this port sends is lost on the link. "
+                                          "Default: 0, as links are whole unless told otherwise.",
+                                          DoubleValue(0),
+                                          MakeDoubleAccessor(&EthernetDevice::SetLossRate, &EthernetDevice::GetLossRate),
+                                          MakeDoubleChecker<double>(0, 1))
+                            .AddAttribute("CorruptionRate",
+                                          "Probability that a packet that this port sends arrives with a wrong frame "
+                                          "check, so that the other end drops it. Default: 0.",
+                                          DoubleValue(0),
+                                          MakeDoubleAccessor(&EthernetDevice::SetCorruptionRate,
+                                                             &EthernetDevice::GetCorruptionRate),
+                                          MakeDoubleChecker<double>(0, 1));
     return tid;
 }
 
@@ -237,6 +251,10 @@ EthernetDevice::OnRecord(RecordKind kind, uint32_t port, uint32_t argument)
     {
         m_ethernet->OnSent(m_index);
     }
+    else if (kind == RecordKind::ARRIVAL && m_context->mayLose && LoseArriving(m_context->units.Get(argument)))
+    {
+        return;
+    }
     FabricPort::OnRecord(kind, port, argument);
 }
 
@@ -271,8 +289,12 @@ EthernetDevice::OnCredit(uint32_t /* argument */)
 }
 
 int64_t
-EthernetDevice::OnTransmit(PacketUnit& /* unit */, int64_t /* txPs */)
+EthernetDevice::OnTransmit(PacketUnit& unit, int64_t /* txPs */)
 {
+    if (m_tracking)
+    {
+        PushFlight(unit);
+    }
     if (m_pausedSincePs >= 0)
     {
         int64_t paused = m_context->kernel->NowPs() - m_pausedSincePs;

@@ -11,6 +11,10 @@
 #include "hbd-fabric-graph.h"
 #include "hbd-fabric-port.h"
 
+#include "ns3/random-variable-stream.h"
+
+#include <vector>
+
 namespace ns3
 {
 namespace hbd
@@ -104,6 +108,54 @@ class EthernetDevice : public FabricPort
                                         uint64_t headBytes,
                                         uint64_t pauseBytes);
 
+    /// \name Faults
+    /// What goes wrong on the direction away from this port. Where something can be lost, FabricContext::mayLose is set
+    /// before the run, and units are single packets.
+    /// \{
+
+    /// Probability that a packet is lost on the link, 0 .. 1. \param rate of each packet on its own
+    void SetLossRate(double rate);
+
+    double GetLossRate() const
+    {
+        return m_lossRate;
+    }
+
+    /// Probability that a packet arrives with a wrong frame check and is dropped there, 0 .. 1.
+    void SetCorruptionRate(double rate);
+
+    double GetCorruptionRate() const
+    {
+        return m_corruptionRate;
+    }
+
+    /// Remembers from now on what is on the link: before the run, when SetUp will be called.
+    void TrackFlight()
+    {
+        m_tracking = true;
+    }
+
+    /**
+     * The link goes down or comes up; call it for both ends. What is on the link is lost, pauses by the peer are over, what
+     * the port sends from now on is lost until it comes up. A switch sends nothing; a NIC goes on, as it does not know
+     * another way. When it comes up, pauses that this side asks for are sent again.
+     */
+    void SetUp(bool up);
+
+    bool IsUp() const
+    {
+        return m_up;
+    }
+
+    /// Sends at another rate from the next unit on. \param rate above 0
+    void SetRate(DataRate rate);
+    /// Fixes the stream of the random variable. \return 1
+    int64_t AssignStreams(int64_t stream);
+    /// \}
+
+    bool IsLinkUp() const override;
+    void AddLinkChangeCallback(Callback<void> callback) override;
+
     void OnRecord(RecordKind kind, uint32_t port, uint32_t argument) override;
     void OnArbitration(uint32_t port) override;
 
@@ -121,6 +173,22 @@ class EthernetDevice : public FabricPort
         PAUSE_EXPIRES,
         PAUSE_REFRESH,
     };
+
+    /// What TrackFlight remembers of a unit.
+    struct Flight
+    {
+        uint32_t unit;
+        bool lost;
+    };
+
+    void RefreshRandom();
+    void PushFlight(const PacketUnit& unit);
+    bool PopFlight();
+    void LoseFlight();
+    void EndPauses();
+    /// Whether a unit from the peer is lost: counted and freed then.
+    bool LoseArriving(PacketUnit& unit);
+    bool Draw(double probability);
 
     void OnTimer(uint32_t argument);
     void SchedulePause(uint32_t priority);
@@ -148,6 +216,16 @@ class EthernetDevice : public FabricPort
     FabricKernel::TimerId m_refresh[ETHERNET_PRIORITIES];
     int64_t m_pausedSincePs = -1;
     uint8_t m_pausedClass = 0;
+    double m_lossRate;
+    double m_corruptionRate;
+    Ptr<UniformRandomVariable> m_random; ///< where one of them is above 0
+    int64_t m_stream = -1;
+    bool m_up = true;
+    bool m_tracking = false;
+    std::vector<Flight> m_flight; ///< on the link, first sent first; power of two
+    uint64_t m_flightHead = 0;
+    uint64_t m_flightTail = 0;
+    TracedCallback<> m_linkChange;
 };
 
 } // namespace hbd

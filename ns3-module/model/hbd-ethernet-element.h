@@ -23,6 +23,10 @@ class EthernetElement : public FabricElement
   public:
     /// A port has sent the last byte of a unit (pause frames included). \param port index of the port in this element
     virtual void OnSent(uint32_t port) = 0;
+    /// The link of a port has gone down or come up: EthernetDevice::IsUp tells. \param port index of the port in this element
+    virtual void OnLinkChange(uint32_t /* port */)
+    {
+    }
     /**
      * A user gave a packet to NetDevice::Send of a port.
      * \param port index of the port in this element

@@ -138,6 +138,12 @@ EthernetSwitch::Setup(FabricContext& context,
 }
 
 void
+EthernetSwitch::SetRoutes(SwitchRoutes routes)
+{
+    m_routes = std::move(routes);
+}
+
+void
 EthernetSwitch::CheckControlReserve() const
 {
     uint64_t needed = 0;
@@ -179,6 +185,10 @@ uint32_t
 EthernetSwitch::SelectEgress(const PacketUnit& unit)
 {
     const std::vector<uint16_t>& candidates = m_routes.PortsTo(unit.destination);
+    if (candidates.empty())
+    {
+        return NO_INDEX;
+    }
     uint32_t egress = candidates.size() == 1 ? candidates.front() : m_loadBalancer->Select(unit, candidates);
     NS_LOG_LOGIC("unit of GPU " << unit.source << " for GPU " << unit.destination << " takes port " << egress << " of "
                                 << candidates.size());
@@ -199,8 +209,13 @@ EthernetSwitch::ReceiveUnit(uint32_t port, PacketUnit& unit)
         Enqueue(unit.next, unit);
         return;
     }
-    AdmitUnit(port, unit);
     uint32_t egress = SelectEgress(unit);
+    if (egress == NO_INDEX || (m_context->mayLose && !m_buffer.HasRoom(port, unit.channel, unit.wireBytes)))
+    {
+        m_ports[port]->Drop(unit); // there is no way, or a pause frame was lost
+        return;
+    }
+    AdmitUnit(port, unit);
     if (m_ports[egress]->GetBitRate() > m_ports[port]->GetBitRate())
     {
         int64_t wait = m_ports[egress]->GetGaplessStartPs(unit) - m_context->kernel->NowPs();
@@ -218,6 +233,12 @@ EthernetSwitch::ReceiveUnit(uint32_t port, PacketUnit& unit)
 void
 EthernetSwitch::Enqueue(uint32_t egress, PacketUnit& unit)
 {
+    if (!m_ports[egress]->IsUp())
+    {
+        FreeMemory(unit.ingress, unit.channel, unit.wireBytes, unit.accounting);
+        m_ports[egress]->Drop(unit);
+        return;
+    }
     m_queues[egress].Push(m_context->units, unit);
     m_ports[egress]->AddQueued(unit, unit.wireBytes);
     m_ports[egress]->RequestArbitration();
@@ -248,9 +269,31 @@ EthernetSwitch::OnSent(uint32_t port)
 {
     Sending sent = m_sending[port];
     m_sending[port].bytes = 0;
-    if (sent.bytes != 0 && m_buffer.Release(sent.ingress, sent.priority, sent.bytes))
+    if (sent.bytes != 0)
     {
-        m_ports[sent.ingress]->SendPause(sent.priority, false, sent.accounting);
+        FreeMemory(sent.ingress, sent.priority, sent.bytes, sent.accounting);
+    }
+}
+
+void
+EthernetSwitch::FreeMemory(uint32_t ingress, uint32_t priority, uint32_t bytes, uint8_t accounting)
+{
+    if (m_buffer.Release(ingress, priority, bytes))
+    {
+        m_ports[ingress]->SendPause(priority, false, accounting);
+    }
+}
+
+void
+EthernetSwitch::OnLinkChange(uint32_t port)
+{
+    EthernetDevice& out = *m_ports[port];
+    while (!out.IsUp() && !m_queues[port].IsEmpty())
+    {
+        PacketUnit& unit = m_queues[port].Pop(m_context->units, m_queues[port].Select(0));
+        out.AddQueued(unit, -static_cast<int64_t>(unit.wireBytes));
+        FreeMemory(unit.ingress, unit.channel, unit.wireBytes, unit.accounting);
+        out.Drop(unit);
     }
 }
 

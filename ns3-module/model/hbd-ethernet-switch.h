@@ -48,6 +48,9 @@ class EthernetSwitch : public Object, public EthernetElement
                SwitchRoutes routes,
                uint32_t salt);
 
+    /// Takes other ways from now on. What waits stays where it is.
+    void SetRoutes(SwitchRoutes routes);
+
     /// Headroom per port and lossless priority, in bytes.
     uint64_t GetHeadroom() const
     {
@@ -73,6 +76,8 @@ class EthernetSwitch : public Object, public EthernetElement
     void ReceiveUnit(uint32_t port, PacketUnit& unit) override;
     void Arbitrate(uint32_t port) override;
     void OnSent(uint32_t port) override;
+    /// What waits for a port whose link goes down is thrown away.
+    void OnLinkChange(uint32_t port) override;
     bool SendRaw(uint32_t port, PacketUnit& unit) override;
 
     bool IsEndPoint() const override
@@ -101,8 +106,11 @@ class EthernetSwitch : public Object, public EthernetElement
 
     void CheckControlReserve() const;
     void AdmitUnit(uint32_t port, const PacketUnit& unit);
+    /// \return NO_INDEX when no port leads there
     uint32_t SelectEgress(const PacketUnit& unit);
     void Enqueue(uint32_t egress, PacketUnit& unit);
+    /// Frees the memory that a unit of this switch holds.
+    void FreeMemory(uint32_t ingress, uint32_t priority, uint32_t bytes, uint8_t accounting);
 
     uint64_t m_bufferSize;
     uint64_t m_headroom;

@@ -55,6 +55,13 @@ FabricGraph::AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, FabricTi
         throw std::invalid_argument("the link between " + nodes[a].name + " and " + nodes[b].name +
                                     " needs a rate above 0 and a delay that is not negative");
     }
+    for (uint32_t node : {a, b})
+    {
+        if (nodes[node].ports.size() >= MOST_PORTS)
+        {
+            throw std::invalid_argument(nodes[node].name + " would need more than " + std::to_string(MOST_PORTS) + " ports");
+        }
+    }
     auto index = static_cast<uint32_t>(links.size());
     FabricLink link;
     link.node[0] = a;

@@ -74,12 +74,13 @@ struct FabricLink
     Time delay;            ///< one way propagation
     FabricTier tier;
     uint32_t plane = 0;    ///< SCALE_UP: switch plane
-    uint32_t brokenBy = FABRIC_NONE; ///< it is down: index into FabricGraph::broken of what says so
+    uint32_t brokenBy = FABRIC_NONE; ///< it is down from the start: index into FabricGraph::broken of what says so
+    bool down = false;               ///< it is down at present (LinkFaults)
 
     /// Whether it carries anything.
     bool IsUp() const
     {
-        return brokenBy == FABRIC_NONE;
+        return brokenBy == FABRIC_NONE && !down;
     }
 };
 
@@ -89,6 +90,8 @@ struct FabricLink
  */
 struct FabricGraph
 {
+    static constexpr uint32_t MOST_PORTS = 65536; ///< of a node: routes keep ports in 16 bits
+
     std::vector<FabricNode> nodes;
     std::vector<FabricLink> links;
     uint32_t gpus = 0;
@@ -96,7 +99,12 @@ struct FabricGraph
 
     /// Adds a node. \return its index
     uint32_t AddNode(FabricNode node);
-    /// Adds a link between two nodes, on the next free port of each. \return its index
+    /**
+     * Adds a link between two nodes, on the next free port of each.
+     * \return its index
+     * \throws std::invalid_argument when there is no such node, both are the same, the rate is 0, the delay is negative, or a node would get more
+     * than MOST_PORTS ports
+     */
     uint32_t AddLink(uint32_t a, uint32_t b, DataRate rate, Time delay, FabricTier tier, uint32_t plane = 0);
     /// The node at the other end of a link.
     uint32_t Peer(uint32_t link, uint32_t node) const

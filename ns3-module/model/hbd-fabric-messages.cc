@@ -11,6 +11,7 @@
 #include "ns3/abort.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
@@ -158,6 +159,7 @@ Fabric::CheckPosting(const Posting& posting) const
                               ": they are in different domains and there is no scale-out fabric");
         }
         CheckWay(posting.issuer, posting.peer);
+        CheckScaleOutWay(posting.issuer, posting.peer);
         return;
     }
     std::string who = "GPU " + std::to_string(posting.issuer) + " cannot issue a " + kind;
@@ -194,6 +196,32 @@ Fabric::CheckWay(uint32_t source, uint32_t destination) const
     {
         throw FabricError("there is no way left between " + pair + ": " + m_graph.broken[broken] + " and others are down");
     }
+}
+
+void
+Fabric::CheckScaleOutWay(uint32_t source, uint32_t destination) const
+{
+    bool whole = SameDomain(source, destination) || m_idealBound->HasEthernetWay(source, destination);
+    if (whole && (!m_faults || SameDomain(source, destination) || m_faults->HasWay(source, destination)))
+    {
+        return;
+    }
+    if (whole && m_faults->IsRepairDue())
+    {
+        return; // the transport tries again until then, or gives up
+    }
+    std::ostringstream text;
+    text << "there is no way from gpu" << source << " to gpu" << destination << " at "
+         << PicoSeconds(m_context.kernel->NowPs()).As(Time::US) << ": ";
+    if (whole)
+    {
+        text << m_faults->DescribeDown() << " down";
+    }
+    else
+    {
+        text << "no links of the scale-out fabric lead from one's switch to the other's";
+    }
+    throw FabricError(text.str());
 }
 
 void

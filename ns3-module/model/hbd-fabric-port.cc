@@ -144,12 +144,27 @@ void
 FabricPort::Start()
 {
     NS_ABORT_MSG_IF(!m_channel, "a port is started before it is connected");
-    m_bitRate = m_rate.GetBitRate();
-    NS_ABORT_MSG_IF(m_bitRate == 0, "a port's DataRate is 0");
-    m_psPerByte = 8000000000000ULL % m_bitRate == 0 ? 8000000000000ULL / m_bitRate : 0;
+    ChangeRate(m_rate);
     m_delayPs = m_channel->GetDelay().GetPicoSeconds();
     m_processingPs = m_processing.GetPicoSeconds();
     RefreshWatched();
+}
+
+void
+FabricPort::ChangeRate(DataRate rate)
+{
+    m_rate = rate;
+    m_bitRate = m_rate.GetBitRate();
+    NS_ABORT_MSG_IF(m_bitRate == 0, "a port's DataRate is 0");
+    m_psPerByte = 8000000000000ULL % m_bitRate == 0 ? 8000000000000ULL / m_bitRate : 0;
+}
+
+void
+FabricPort::Drop(PacketUnit& unit)
+{
+    m_context->statistics.sums[GetSums(unit.accounting) + PORT_DROPS] += unit.packets;
+    m_context->statistics.sums[m_context->globalSums + SUM_DROPS] += unit.packets;
+    m_context->units.Free(unit);
 }
 
 void
@@ -435,7 +450,7 @@ FabricPort::IsLinkUp() const
 void
 FabricPort::AddLinkChangeCallback(Callback<void> /* callback */)
 {
-    // links of this fabric come up before the run and stay up
+    // links come up before the run; those that can go down are EthernetDevice's
 }
 
 bool

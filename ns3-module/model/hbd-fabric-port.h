@@ -67,7 +67,7 @@ enum GlobalSum : uint32_t
     SUM_MESSAGES_DELIVERED,
     SUM_UNIT_HOPS,   ///< data units sent over a link
     SUM_PACKET_HOPS, ///< data packets sent over a link
-    SUM_DROPS,
+    SUM_DROPS, ///< packets lost at all ports
     GLOBAL_SUM_COUNT,
 };
 
@@ -81,7 +81,8 @@ enum PortSum : uint32_t
     PORT_STALL_PS,     ///< had a unit to send and no credit
     PORT_PAUSE_PS,     ///< was paused by the peer
     PORT_ECN_MARKED,
-    PORT_DROPS,
+    PORT_DROPS,          ///< wire packets lost behind this port (waiting for it, on its link), or that arrived at it and found no room or were corrupted
+    PORT_RECEIVE_ERRORS, ///< of them those that arrived corrupted
     PORT_CONTROL_FLITS,   ///< NVLink acknowledgements and credits, beside the packets
     PORT_RETRIED_PACKETS, ///< wire packets that arrived with a bit error and were sent again; in PORT_TX_BYTES and PORT_TX_PS, too. See LinkRetry
     PORT_SUM_COUNT,
@@ -210,6 +211,8 @@ class FabricPort : public NetDevice, public KernelClient
     {
         m_processing = delay;
     }
+    /// Counts the packets of a unit as lost at this port and frees it.
+    void Drop(PacketUnit& unit);
 
     /// Bytes waiting for this port: called by the element when it queues or takes a unit.
     void AddQueued(const PacketUnit& unit, int64_t bytes);
@@ -294,6 +297,8 @@ class FabricPort : public NetDevice, public KernelClient
     virtual void OnArrival(const PacketUnit& /* unit */)
     {
     }
+    /// Sends at another rate from the next unit on.
+    void ChangeRate(DataRate rate);
     /// The wire is free again.
     virtual void OnTxDone()
     {

@@ -53,6 +53,7 @@ FabricRoutes::FindNics(const FabricGraph& graph)
 {
     m_leafOf.assign(graph.gpus, FABRIC_NONE);
     m_leafPort.assign(graph.gpus, 0);
+    m_nicUp.assign(graph.gpus, false);
     m_nicOf.assign(graph.gpus, FABRIC_NONE);
     for (uint32_t node = 0; node < graph.nodes.size(); node++)
     {
@@ -74,6 +75,7 @@ FabricRoutes::FindNics(const FabricGraph& graph)
                 throw std::invalid_argument(nic.name + " is connected to more than one switch");
             }
             m_leafOf[nic.gpu] = m_switchOf[peer];
+            m_nicUp[nic.gpu] = graph.links[link].IsUp();
             m_leafPort[nic.gpu] = static_cast<uint16_t>(graph.links[link].node[0] == peer ? graph.links[link].port[0]
                                                                                           : graph.links[link].port[1]);
         }
@@ -98,7 +100,7 @@ FabricRoutes::Distances(uint32_t leaf) const
         for (uint32_t link : m_graph.nodes[node].ports)
         {
             uint32_t next = m_switchOf[m_graph.Peer(link, node)];
-            if (next != FABRIC_NONE && distance[next] == FABRIC_NONE)
+            if (next != FABRIC_NONE && m_graph.links[link].IsUp() && distance[next] == FABRIC_NONE)
             {
                 distance[next] = distance[queue[i]] + 1;
                 queue.push_back(next);
@@ -114,17 +116,14 @@ FabricRoutes::AddDestinations(uint32_t leaf, const std::vector<uint32_t>& distan
     std::vector<uint32_t> shared(m_switchNodes.size(), FABRIC_NONE);
     for (uint32_t from = 0; from < m_switchNodes.size(); from++)
     {
-        if (distance[from] == FABRIC_NONE)
-        {
-            throw std::invalid_argument("there is no way from " + m_graph.nodes[m_switchNodes[from]].name + " to " +
-                                        m_graph.nodes[m_switchNodes[leaf]].name);
-        }
-        std::vector<uint16_t> ports;
+        std::vector<uint16_t> ports; // stays empty when there is no way
         uint32_t node = m_switchNodes[from];
-        for (size_t port = 0; port < m_graph.nodes[node].ports.size(); port++)
+        for (size_t port = 0; port < m_graph.nodes[node].ports.size() && distance[from] != FABRIC_NONE; port++)
         {
-            uint32_t next = m_switchOf[m_graph.Peer(m_graph.nodes[node].ports[port], node)];
-            if (next != FABRIC_NONE && distance[next] + 1 == distance[from])
+            uint32_t link = m_graph.nodes[node].ports[port];
+            uint32_t next = m_switchOf[m_graph.Peer(link, node)];
+            if (next != FABRIC_NONE && m_graph.links[link].IsUp() && distance[next] != FABRIC_NONE &&
+                distance[next] + 1 == distance[from])
             {
                 ports.push_back(static_cast<uint16_t>(port));
             }
@@ -139,7 +138,15 @@ FabricRoutes::AddDestinations(uint32_t leaf, const std::vector<uint32_t>& distan
         }
         for (uint32_t from = 0; from < m_switchNodes.size(); from++)
         {
-            m_switches[from].setOf[gpu] = from == leaf ? ShareSet(m_switches[from], {m_leafPort[gpu]}) : shared[from];
+            SwitchRoutes& routes = m_switches[from];
+            if (!m_nicUp[gpu])
+            {
+                routes.setOf[gpu] = ShareSet(routes, {});
+            }
+            else
+            {
+                routes.setOf[gpu] = from == leaf ? ShareSet(routes, {m_leafPort[gpu]}) : shared[from];
+            }
         }
     }
 }
@@ -163,12 +170,18 @@ FabricRoutes::GetHops(uint32_t sourceGpu, uint32_t destinationGpu) const
     {
         return 0;
     }
-    return m_distance[m_leafOf[destinationGpu]][m_leafOf[sourceGpu]] + 2;
+    uint32_t between = m_distance[m_leafOf[destinationGpu]][m_leafOf[sourceGpu]];
+    bool way = m_nicUp[sourceGpu] && m_nicUp[destinationGpu] && between != FABRIC_NONE;
+    return way ? between + 2 : FABRIC_NONE;
 }
 
 uint64_t
 FabricRoutes::GetPathCount(uint32_t sourceGpu, uint32_t destinationGpu) const
 {
+    if (!HasWay(sourceGpu, destinationGpu))
+    {
+        return 0;
+    }
     const std::vector<uint32_t>& distance = m_distance[m_leafOf[destinationGpu]];
     std::vector<uint64_t> paths(m_switchNodes.size(), 0);
     std::vector<uint32_t> queue{m_leafOf[sourceGpu]};
@@ -194,6 +207,10 @@ std::vector<uint32_t>
 FabricRoutes::GetPath(uint32_t sourceGpu, uint32_t destinationGpu) const
 {
     std::vector<uint32_t> path;
+    if (!HasWay(sourceGpu, destinationGpu))
+    {
+        return path;
+    }
     uint32_t node = m_nicOf[sourceGpu];
     for (uint32_t link : m_graph.nodes[node].ports)
     {

@@ -26,7 +26,7 @@ struct SwitchRoutes
     std::vector<std::vector<uint16_t>> sets; ///< distinct sets of equal-cost egress ports, each in port order
     std::vector<uint32_t> setOf;             ///< by destination GPU: index into sets
 
-    /// Equal-cost egress ports towards the NIC of a GPU.
+    /// Equal-cost egress ports towards the NIC of a GPU; none when there is no way.
     const std::vector<uint16_t>& PortsTo(uint32_t gpu) const
     {
         return sets[setOf[gpu]];
@@ -35,8 +35,8 @@ struct SwitchRoutes
 
 /**
  * \ingroup hbd
- * Shortest paths of the scale-out part of a fabric: from every Ethernet switch to every NIC, all ways of equal hop
- * count. Paths never lead through a NIC.
+ * Shortest paths of the scale-out part of a fabric over the links that are up: from every Ethernet switch to every NIC,
+ * all ways of equal hop count. Paths never lead through a NIC.
  */
 class FabricRoutes
 {
@@ -44,8 +44,7 @@ class FabricRoutes
     FabricRoutes() = default;
     /**
      * \param graph GPUs, NICs and Ethernet switches; may have no scale-out part
-     * \throws std::invalid_argument when a NIC is not connected to exactly one switch, or a switch that NICs use cannot
-     * reach a NIC
+     * \throws std::invalid_argument when a NIC is not connected to exactly one switch
      */
     explicit FabricRoutes(const FabricGraph& graph);
 
@@ -61,11 +60,18 @@ class FabricRoutes
         return m_switches[m_switchOf[node]];
     }
 
-    /// Ethernet links on the way from NIC to NIC, 0 for a GPU to itself.
+    /// Whether there is a way from NIC to NIC.
+    bool HasWay(uint32_t sourceGpu, uint32_t destinationGpu) const
+    {
+        return GetHops(sourceGpu, destinationGpu) != FABRIC_NONE;
+    }
+
+    /// Ethernet links on the way from NIC to NIC, 0 for a GPU to itself; FABRIC_NONE when there is no way.
     uint32_t GetHops(uint32_t sourceGpu, uint32_t destinationGpu) const;
-    /// Number of different shortest paths from NIC to NIC (saturates at 2^64 - 1).
+    /// Number of different shortest paths from NIC to NIC (saturates at 2^64 - 1), 0 when there is no way.
     uint64_t GetPathCount(uint32_t sourceGpu, uint32_t destinationGpu) const;
-    /// Links that a path from NIC to NIC takes, in order; of equal ways, the one with the smallest ports.
+    /// Links that a path from NIC to NIC takes, in order; of equal ways, the one with the smallest ports. Empty when
+    /// there is no way.
     std::vector<uint32_t> GetPath(uint32_t sourceGpu, uint32_t destinationGpu) const;
 
     /// Node of the switch that a GPU's NIC is connected to.
@@ -91,6 +97,7 @@ class FabricRoutes
     std::vector<uint32_t> m_switchNodes;           ///< by switch: node
     std::vector<uint32_t> m_leafOf;                ///< by GPU: switch
     std::vector<uint16_t> m_leafPort;              ///< by GPU: port of that switch
+    std::vector<bool> m_nicUp;                     ///< by GPU: whether its link to that switch is up
     std::vector<uint32_t> m_nicOf;                 ///< by GPU: node
     std::vector<SwitchRoutes> m_switches;          ///< by switch
     std::vector<std::vector<uint32_t>> m_distance; ///< by leaf switch, by switch: links between them
@@ -125,6 +132,7 @@ struct ScaleOutSummary
     uint64_t bisectionBitRate =
         0; ///< most traffic from GPUs 0 .. n/2-1 to the others, bit/s per direction (maximum flow)
     std::vector<uint64_t> pairsByHops; ///< by Ethernet links between NICs: ordered pairs of different GPUs
+    uint64_t pairsWithoutWay = 0;      ///< ordered pairs of different GPUs whose NICs do not reach each other
     uint64_t maxPaths = 0;             ///< most equal-cost paths of any pair
 };
 

@@ -100,11 +100,23 @@ PacketsForHeadroom(const Parts& parts, uint32_t number, uint32_t end)
     return 1 + (room - single) / (3 * packet);
 }
 
-/// Most packets of a unit that all buffers and windows on any way allow.
-uint32_t
-FindMaxPackets(const Parts& parts)
+/// Whether anything on the way of a packet can lose it.
+bool
+CanLose(const Parts& parts)
 {
-    uint64_t packets = MOST_PACKETS;
+    return CanLosePackets(parts.config.faults) ||
+           std::any_of(parts.linkPorts.begin(), parts.linkPorts.end(), [](const Ptr<FabricPort>& port) {
+               auto ethernet = DynamicCast<EthernetDevice>(port);
+               return ethernet && (ethernet->GetLossRate() > 0 || ethernet->GetCorruptionRate() > 0);
+           });
+}
+
+/// Most packets of a unit that all buffers and windows on any way allow. One where packets are lost one by one, or rates
+/// change under way.
+uint32_t
+FindMaxPackets(const Parts& parts, bool mayLose)
+{
+    uint64_t packets = mayLose || !parts.config.faults.empty() ? 1 : MOST_PACKETS;
     for (uint32_t node = 0; node < parts.graph.nodes.size(); node++)
     {
         if (const RdmaNic* nic = parts.AsNic(node))
@@ -252,7 +264,8 @@ FabricScaleOut::Setup(Fabric& fabric)
     {
         return;
     }
-    uint32_t maxPackets = FindMaxPackets(parts);
+    fabric.m_context.mayLose = fabric.m_context.mayLose || CanLose(parts);
+    uint32_t maxPackets = FindMaxPackets(parts, fabric.m_context.mayLose);
     for (uint32_t node = 0; node < fabric.m_graph.nodes.size(); node++)
     {
         if (parts.AsNic(node))

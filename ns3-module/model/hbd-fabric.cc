@@ -6,6 +6,7 @@
 
 #include "hbd-fabric.h"
 
+#include "hbd-ethernet-device.h"
 #include "hbd-fabric-scale-out.h"
 #include "topologies/hbd-scale-up-topology.h"
 #include "topologies/hbd-topology-table.h"
@@ -178,6 +179,11 @@ Fabric::Build(const FabricConfig& config)
     SetupNvSwitches();
     FabricScaleOut::Setup(*this);
     StartPorts();
+    if (!config.faults.empty())
+    {
+        m_faults = std::make_unique<LinkFaults>(*this, config.faults);
+        m_faults->Begin();
+    }
     NS_LOG_INFO(m_graph.gpus << " GPUs, " << m_graph.nodes.size() << " nodes, " << m_graph.links.size() << " links, "
                              << m_graph.broken.size() << " parts that are down");
 }
@@ -342,6 +348,11 @@ Fabric::AssignStreams(int64_t stream)
             nvlink->AssignStreams(stream + port->GetId());
             most = std::max<int64_t>(most, port->GetId() + 1);
         }
+        else if (auto ethernet = dynamic_cast<EthernetDevice*>(PeekPointer(port)))
+        {
+            ethernet->AssignStreams(stream + port->GetId());
+            most = std::max<int64_t>(most, port->GetId() + 1);
+        }
     }
     return most;
 }
@@ -372,6 +383,10 @@ Fabric::SaveState(std::vector<uint32_t>& words) const
     {
         element->SaveState(words);
     }
+    if (m_faults)
+    {
+        words.push_back(m_faults->GetHappened());
+    }
 }
 
 void
@@ -382,7 +397,17 @@ Fabric::RestoreState(const std::vector<uint32_t>& words)
     {
         element->RestoreState(next);
     }
+    next += m_faults ? 1 : 0; // nothing passes over a fault
     NS_ABORT_MSG_IF(next != words.data() + words.size(), "a saved state of another fabric");
+}
+
+void
+Fabric::RestartFaults()
+{
+    if (m_faults)
+    {
+        m_faults->Begin();
+    }
 }
 
 void
@@ -407,7 +432,7 @@ Fabric::CheckDrained() const
     {
         errors << sums[SUM_BYTES_POSTED] << " B were sent and " << sums[SUM_BYTES_DELIVERED] << " B delivered\n";
     }
-    if (sums[SUM_DROPS] != 0)
+    if (sums[SUM_DROPS] != 0 && !m_context.mayLose)
     {
         errors << sums[SUM_DROPS] << " packets were dropped\n";
     }
@@ -508,6 +533,11 @@ Fabric::GetFingerprint() const
     for (const auto& link : m_graph.links)
     {
         text << link.node[0] << ' ' << link.node[1] << ' ' << link.rate.GetBitRate() << ' ' << link.delay.GetPicoSeconds() << ' ' << link.IsUp() << '\n';
+    }
+    for (const auto& fault : m_config.faults)
+    {
+        text << fault.ends[0] << ' ' << fault.ends[1] << ' ' << fault.number << ' ' << static_cast<int>(fault.kind) << ' '
+             << fault.at.GetPicoSeconds() << ' ' << fault.rate.GetBitRate() << ' ' << fault.probability << '\n';
     }
     // attributes are set for all devices of a kind alike: one of each stands for all
     std::set<std::string> kinds;

@@ -10,6 +10,7 @@
 #include "hbd-fabric-graph.h"
 #include "hbd-fabric-port.h"
 #include "hbd-gpu-endpoint.h"
+#include "hbd-link-faults.h"
 #include "hbd-nvswitch.h"
 #include "hbd-scale-up-routes.h"
 
@@ -43,6 +44,7 @@ struct FabricConfig
     ScaleUpTopology scaleUp;
     bool brokenFails = false;           ///< messages that would use something broken are an error; else they go around it
     ScaleOutTopology scaleOut;          ///< an empty name: no scale-out fabric
+    std::vector<LinkFault> faults;      ///< what happens to Ethernet links
     ObjectFactory gpu;                  ///< ns3::hbd::GpuEndpoint
     ObjectFactory nvlink;               ///< ns3::hbd::NvlinkDevice
     ObjectFactory nvswitch;             ///< ns3::hbd::NvSwitch
@@ -99,7 +101,7 @@ class Fabric : public Object, public DeliveryListener
     uint32_t Post(uint32_t source, uint32_t destination, uint64_t bytes, uint8_t accountingClass, uint64_t cookie);
     /**
      * The same for anything that a GPU can do. Of a multicast, what each other member gets counts as a message of its own.
-     * \throws FabricError when there is no way for it: domains, virtual channels
+     * \throws FabricError when there is no way for it: domains, virtual channels, links that are down for good
      * \throws std::invalid_argument when the switches cannot serve its group, as SwitchGroups::Register
      */
     uint32_t Post(const Posting& posting);
@@ -108,6 +110,8 @@ class Fabric : public Object, public DeliveryListener
     {
         m_context.groups.Register(members);
     }
+    /// Lets FabricConfig::faults happen again, their times counted from now on. Nothing may be under way.
+    void RestartFaults();
     /// A text that differs between fabrics that behave differently: graph and attributes.
     std::string GetFingerprint() const;
 
@@ -200,7 +204,8 @@ class Fabric : public Object, public DeliveryListener
     void FlushStatistics();
 
     /**
-     * Checks the end of a run: every message delivered, every byte posted delivered, nothing queued, all credits back, no drop.
+     * Checks the end of a run: every message delivered, every byte posted delivered, nothing queued, all credits back, no drop unless
+     * FabricContext::mayLose.
      * \throws FabricError that names what is wrong
      */
     void CheckDrained() const;
@@ -212,11 +217,13 @@ class Fabric : public Object, public DeliveryListener
 
   private:
     friend class FabricScaleOut;
+    friend class LinkFaults;
     friend class Player;
 
     uint32_t Launch(const Posting& posting);
     void CheckPosting(const Posting& posting) const;
     void CheckWay(uint32_t source, uint32_t destination) const;
+    void CheckScaleOutWay(uint32_t source, uint32_t destination) const;
     void CheckGroup(const Posting& posting) const;
     void FillMessage(const Posting& posting, Message& message);
 
@@ -241,6 +248,7 @@ class Fabric : public Object, public DeliveryListener
     const NvSwitch* m_chip = nullptr;                   ///< one of the switches, all of which have the same attributes, or null
     std::unique_ptr<const ScaleUpRoutes> m_scaleUpRoutes;
     std::shared_ptr<const IdealBound> m_idealBound;
+    std::unique_ptr<LinkFaults> m_faults; ///< null without any
     DeliveryListener* m_listener = nullptr;
     bool m_watched = false;
     bool m_random = false;

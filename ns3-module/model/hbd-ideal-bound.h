@@ -101,6 +101,12 @@ class IdealBound
         return m_routes.GetHops(source, destination);
     }
 
+    /// Whether there is a way over Ethernet between the NICs of two GPUs.
+    bool HasEthernetWay(uint32_t source, uint32_t destination) const
+    {
+        return m_routes.HasWay(source, destination);
+    }
+
     /// Wire bytes of a message on one tier. \param packetPayload its own limit on the payload of an NVLink packet, 0 = none
     uint64_t GetWireBytes(FabricTier tier, uint64_t bytes, uint32_t packetPayload = 0) const;
 

@@ -192,6 +192,7 @@ Player::StartNextSection()
     OnOutsideAction();
     m_fabric->CheckDrained();
     m_fabric->RestoreState(m_stateAtStart);
+    m_fabric->RestartFaults();
     m_source->BeginSection(++m_section);
     for (uint32_t rank = 0; rank < m_ranks.size(); rank++)
     {

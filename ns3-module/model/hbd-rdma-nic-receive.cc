@@ -133,6 +133,11 @@ RdmaNic::ReceiveData(PacketUnit& unit)
 {
     if (!(unit.flags & UNIT_HELD))
     {
+        if (m_context->mayLose && !m_buffer.HasRoom(0, m_dataPriority, unit.wireBytes))
+        {
+            m_ethernet->Drop(unit); // a pause frame was lost
+            return;
+        }
         RdmaQueuePair& pair = GetQueuePair(unit.source, unit.packetPayload);
         const CongestionControl& control = pair.GetControl();
         RdmaReceiver::Verdict verdict =

@@ -61,6 +61,11 @@ SummarizePairs(const FabricGraph& graph, const FabricRoutes& routes, ScaleOutSum
         count[static_cast<size_t>(found - leaves.begin())]++;
     }
     auto add = [&summary](uint32_t hops, uint64_t pairs) {
+        if (hops == FABRIC_NONE)
+        {
+            summary.pairsWithoutWay += pairs;
+            return;
+        }
         summary.pairsByHops.resize(std::max<size_t>(summary.pairsByHops.size(), hops + 1), 0);
         summary.pairsByHops[hops] += pairs;
     };

@@ -42,6 +42,18 @@ SharedBuffer::Configure(const SharedBufferConfig& config)
 }
 
 bool
+SharedBuffer::HasRoom(uint32_t port, uint32_t priority, int64_t bytes) const
+{
+    const Group& group = m_groups[port * PRIORITIES + priority];
+    bool fits = m_used + bytes <= m_shared;
+    if ((m_lossless >> priority & 1) == 0)
+    {
+        return fits || bytes <= m_control;
+    }
+    return (fits && !group.paused && group.shared + bytes <= GetThreshold()) || group.headroom + bytes <= m_headroom;
+}
+
+bool
 SharedBuffer::Admit(uint32_t port, uint32_t priority, int64_t bytes)
 {
     Group& group = m_groups[port * PRIORITIES + priority];

@@ -47,6 +47,8 @@ class SharedBuffer
     /// \throws std::invalid_argument when a size is negative or the headroom leaves no shared memory
     void Configure(const SharedBufferConfig& config);
 
+    /// Whether Admit has room for a unit.
+    bool HasRoom(uint32_t port, uint32_t priority, int64_t bytes) const;
     /**
      * A unit has arrived.
      * \return whether XOFF must be sent for its (port, priority)
