@@ -86,6 +86,10 @@ FindSmallHeadroom(const ns3::hbd::FabricGraph& graph, ns3::hbd::FabricConfig con
     config.scaleOut.gpus = 2 * config.scaleOut.gpusPerServer;
     config.scaleOut.serversPerLeaf = 0;
     config.scaleOut.spines = 1;
+    config.scaleOut.crossRail = true;
+    config.scaleOut.radix = 0;
+    config.scaleOut.aggregations = 0;
+    config.scaleOut.cores = 0;
     config.scaleUp.gpus = config.scaleOut.gpus;
     config.scaleUp.hbdSize = 1;
     config.faults.clear(); // which name links of the whole

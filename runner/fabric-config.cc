@@ -151,6 +151,10 @@ SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::Fabric
     topology.gpusPerServer = spec.gpusPerServer;
     topology.serversPerLeaf = spec.serversPerLeaf;
     topology.spines = spec.spines;
+    topology.crossRail = spec.crossRail;
+    topology.radix = spec.radix;
+    topology.aggregations = spec.aggregations;
+    topology.cores = spec.cores;
     topology.nicRate = RateOf(spec.nicRate);
     topology.hostRate = RateOf(spec.hostRate);
     topology.uplinkRate = RateOf(spec.uplinkRate);

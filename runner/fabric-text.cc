@@ -289,6 +289,10 @@ FabricTable(const FabricGraph& graph,
     if (hasScaleOut)
     {
         const auto summary = ns3::hbd::SummarizeScaleOut(graph, routes);
+        if (summary.pairsWithoutWay != 0)
+        {
+            text += fmt::format("{} ordered pairs of NICs do not reach each other\n\n", summary.pairsWithoutWay);
+        }
         text += fmt::format("{}\nequal-cost paths: at most {} a pair\n\n", LeavesText(summary), summary.maxPaths);
     }
     return text + BisectionText(graph, hasScaleOut);

@@ -19,14 +19,6 @@ namespace hbd::traffic
 namespace
 {
 
-/// Keys that mean something in some layouts only, and which.
-struct LayoutKey
-{
-    std::string_view path;
-    std::vector<std::string_view> topologies;
-    std::string_view owners; ///< the same in words
-};
-
 const std::vector<LayoutKey> kLayoutKeys = {
     {"cluster.hbd.links-per-peer", {"mesh"}, "topology: mesh"},
     {"cluster.hbd.leaf-size", {"two-tier"}, "topology: two-tier"},
@@ -40,33 +32,6 @@ const std::vector<LayoutKey> kLayoutKeys = {
     {"cluster.hbd.reduction-unit", {"single-tier", "two-tier"}, "topologies with switches"},
     {"cluster.hbd.multicast-groups", {"single-tier", "two-tier"}, "topologies with switches"},
 };
-
-/// Complains of keys that the scenario gives for another layout, unless they say only what holds anyway; those of a preset get
-/// their defaults.
-void
-CheckLayoutKeys(PointContext& c)
-{
-    const std::string& topology = c.scenario.cluster.hbd.topology;
-    for (const auto& [path, topologies, owners] : kLayoutKeys)
-    {
-        const Key& key = *FindKey(path);
-        const std::string name(path);
-        if (std::find(topologies.begin(), topologies.end(), topology) != topologies.end() || c.IsWrong(name) ||
-            HasDefault(key, c.scenario))
-        {
-            continue;
-        }
-        if (c.scenario.places.count(name) > 0)
-        {
-            c.Complain(name,
-                       fmt::format("nothing: {} is for {}", name.substr(name.rfind('.') + 1), owners),
-                       ShortText(c.leaves.at(name)),
-                       "cluster.hbd.topology is " + topology);
-        }
-        std::string why;
-        ReadField(key.field, key.range, MakeScalar(std::string(key.fallback)), c.scenario, why);
-    }
-}
 
 /// Keys of the three layouts that need each other. Resolves trunk-rate.
 void
@@ -131,6 +96,30 @@ PacketFlaw(const HbdSpec& hbd, Bytes payload)
 } // namespace
 
 void
+CheckLayoutKeys(PointContext& c, const std::vector<LayoutKey>& keys, const std::string& topology, const std::string& path)
+{
+    for (const auto& [keyPath, topologies, owners] : keys)
+    {
+        const Key& key = *FindKey(keyPath);
+        const std::string name(keyPath);
+        if (std::find(topologies.begin(), topologies.end(), topology) != topologies.end() || c.IsWrong(name) ||
+            HasDefault(key, c.scenario))
+        {
+            continue;
+        }
+        if (c.scenario.places.count(name) > 0)
+        {
+            c.Complain(name,
+                       fmt::format("nothing: {} is for {}", name.substr(name.rfind('.') + 1), owners),
+                       ShortText(c.leaves.at(name)),
+                       path + " is " + topology);
+        }
+        std::string why;
+        ReadField(key.field, key.range, MakeScalar(std::string(key.fallback)), c.scenario, why);
+    }
+}
+
+void
 CheckHbd(PointContext& c)
 {
     const uint32_t gpus = c.scenario.cluster.gpus;
@@ -152,7 +141,7 @@ void
 CheckHbdLinks(PointContext& c)
 {
     const HbdSpec& hbd = c.scenario.cluster.hbd;
-    CheckLayoutKeys(c);
+    CheckLayoutKeys(c, kLayoutKeys, c.scenario.cluster.hbd.topology, "cluster.hbd.topology");
     CheckHbdLayout(c);
     const uint64_t links = uint64_t{c.scenario.cluster.gpus} * hbd.LinksPerGpu();
     if (links > kMostLinks)

@@ -37,6 +37,7 @@ class Network
           m_shape(ShapeOf(cluster))
     {
         const double mtu = static_cast<double>(cluster.scaleOut.mtu.Count());
+        m_halfRadix = cluster.scaleOut.HalfRadix(cluster.gpus);
         m_nicRate = cluster.scaleOut.nicRate.BytesPerSecond() * mtu / (mtu + kRoceOverhead);
     }
 
@@ -72,6 +73,10 @@ class Network
     uint32_t Switches(uint32_t a, uint32_t b) const
     {
         const ScaleOutSpec& out = m_cluster.scaleOut;
+        if (out.topology == "fat-tree")
+        {
+            return a / m_halfRadix == b / m_halfRadix ? 1 : a / m_halfRadix / m_halfRadix == b / m_halfRadix / m_halfRadix ? 3 : 5;
+        }
         const bool oneLeaf = out.serversPerLeaf == 0 ||
                              m_shape.ServerOf(a) / out.serversPerLeaf == m_shape.ServerOf(b) / out.serversPerLeaf;
         return out.topology != "rail-optimized" || (oneLeaf && m_shape.RailOf(a) == m_shape.RailOf(b)) ? 1 : 3;
@@ -144,6 +149,7 @@ class Network
     const ClusterSpec& m_cluster;
     LinksBetween m_linksLeft;
     ClusterShape m_shape;
+    uint32_t m_halfRadix; ///< fat-tree: NICs of an edge switch
     double m_nicRate; ///< payload bytes a second and direction
 };
 

@@ -6,10 +6,78 @@
 
 #include "network-checks.h"
 
+#include "domain-checks.h"
 #include "link-faults.h"
+
+#include <string>
+#include <vector>
 
 namespace hbd::traffic
 {
+
+namespace
+{
+
+const std::vector<LayoutKey> kLayoutKeys = {
+    {"cluster.scale-out.servers-per-leaf", {"rail-optimized"}, "topology: rail-optimized"},
+    {"cluster.scale-out.spines", {"rail-optimized"}, "topology: rail-optimized"},
+    {"cluster.scale-out.cross-rail", {"rail-optimized"}, "topology: rail-optimized"},
+    {"cluster.scale-out.radix", {"fat-tree"}, "topology: fat-tree"},
+    {"cluster.scale-out.aggregations", {"fat-tree"}, "topology: fat-tree"},
+    {"cluster.scale-out.cores", {"fat-tree"}, "topology: fat-tree"},
+    {"cluster.scale-out.uplink-rate", {"rail-optimized", "fat-tree"}, "topologies of several switches"},
+};
+
+void
+CheckFatTree(PointContext& c)
+{
+    const ScaleOutSpec& out = c.scenario.cluster.scaleOut;
+    const uint64_t nics = c.scenario.cluster.gpus;
+    const uint64_t half = out.HalfRadix(c.scenario.cluster.gpus);
+    if (out.radix % 2 != 0 || 2 * half * half * half < nics)
+    {
+        c.Complain("cluster.scale-out.radix",
+                   "an even number whose cube / 4 is at least cluster.gpus = " + std::to_string(nics),
+                   std::to_string(out.radix));
+        return;
+    }
+    const uint64_t aggregations = out.aggregations == 0 ? half : out.aggregations;
+    if (aggregations > half)
+    {
+        c.Complain("cluster.scale-out.aggregations",
+                   "at most radix / 2 = " + std::to_string(half),
+                   std::to_string(aggregations));
+    }
+    const uint64_t cores = out.cores == 0 ? aggregations * half : out.cores;
+    if (cores > aggregations * half)
+    {
+        c.Complain("cluster.scale-out.cores",
+                   "at most aggregations x radix / 2 = " + std::to_string(aggregations * half),
+                   std::to_string(cores));
+    }
+    const uint64_t edges = (nics + half - 1) / half;
+    const uint64_t links = edges * aggregations + (edges + half - 1) / half * cores;
+    if (links > kMostLinks)
+    {
+        c.Complain("cluster.scale-out.radix",
+                   "at most " + std::to_string(kMostLinks) + " links between switches",
+                   std::to_string(links));
+    }
+}
+
+} // namespace
+
+void
+CheckNetworkLayout(PointContext& c)
+{
+    const std::string& topology = c.scenario.cluster.scaleOut.topology;
+    CheckLayoutKeys(c, kLayoutKeys, topology, "cluster.scale-out.topology");
+    if (topology == "fat-tree" && !c.IsWrong("cluster.scale-out.radix") &&
+        !c.IsWrong("cluster.scale-out.aggregations") && !c.IsWrong("cluster.scale-out.cores"))
+    {
+        CheckFatTree(c);
+    }
+}
 
 void
 CheckFaults(PointContext& c)

@@ -12,6 +12,8 @@
 namespace hbd::traffic
 {
 
+/// Keys of another scale-out topology, and sizes of the chosen one.
+void CheckNetworkLayout(PointContext& context);
 /// Entries of cluster.scale-out.faults that cannot be read. Whether their links exist is seen when the fabric does.
 void CheckFaults(PointContext& context);
 

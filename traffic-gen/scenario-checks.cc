@@ -368,6 +368,7 @@ const std::vector<Check> kChecks = {
     {CheckKernelPackets,
      Applies::Always,
      {"cluster.hbd.flit", "cluster.hbd.header-flits", "cluster.hbd.packet-flits", "library.kernels"}},
+    {CheckNetworkLayout, Applies::Always, {"cluster.gpus", "cluster.scale-out.topology"}},
     {ResolveUplink, Applies::Always, {"cluster.scale-out.nic-rate", "cluster.scale-out.uplink-rate"}},
     {CheckScaleOut, Applies::Always, {"cluster.gpus", "cluster.scale-out"}},
     {CheckFaults, Applies::Always, {"cluster.scale-out.faults"}},

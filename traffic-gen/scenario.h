@@ -125,7 +125,7 @@ struct HbdSpec
 struct ScaleOutSpec
 {
     std::string preset;          ///< name of the preset it came from, or "custom"
-    std::string topology;        ///< single-switch, rail-optimized (more come by the module's table)
+    std::string topology;        ///< an entry of the module's table: single-switch, rail-optimized, fat-tree
     BitRate nicRate;             ///< per direction
     BitRate hostRate;            ///< host link (PCIe) of a NIC, per direction
     Duration hostDelay;          ///< one way
@@ -134,7 +134,11 @@ struct ScaleOutSpec
     uint32_t gpusPerServer = 8;  ///< rail = gpu mod this
     uint32_t serversPerLeaf = 0; ///< rail-optimized: servers below one leaf group; 0 = all
     uint32_t spines = 0;         ///< rail-optimized: 0 = as many as make it non-blocking
-    BitRate uplinkRate;          ///< leaf to spine, per direction
+    bool crossRail = true;       ///< rail-optimized: spines connect all rails
+    uint32_t radix = 0;          ///< fat-tree: ports of a switch; 0 = the least that has room
+    uint32_t aggregations = 0;   ///< fat-tree: aggregation switches of a pod; 0 = radix / 2
+    uint32_t cores = 0;          ///< fat-tree: core switches in all; 0 = aggregations x radix / 2
+    BitRate uplinkRate;          ///< between switches, per direction
     Bytes mtu;                   ///< RoCE payload per packet
     Bytes window;                ///< most unacknowledged payload per queue pair
     uint32_t ackEvery = 1;       ///< packets or bursts per acknowledgement
@@ -150,6 +154,17 @@ struct ScaleOutSpec
     Bytes headroom;              ///< per switch port and lossless priority, and per NIC
     double pfcAlpha = 1.0;       ///< dynamic threshold: XOFF = alpha x free shared buffer
     Bytes pfcXonOffset;          ///< XON that far below XOFF
+
+    /// fat-tree: NICs of an edge switch, edge switches of a pod: half of radix, or of the least even one whose cube / 4 is at least `nics`.
+    uint32_t HalfRadix(uint32_t nics) const
+    {
+        uint64_t half = radix == 0 ? 1 : radix / 2;
+        while (radix == 0 && 2 * half * half * half < nics)
+        {
+            ++half;
+        }
+        return static_cast<uint32_t>(half);
+    }
 };
 
 struct ClusterSpec

@@ -150,11 +150,15 @@ struct ScaleUpTopology
  */
 struct ScaleOutTopology
 {
-    std::string name;            ///< entry of the topology table: single-switch, rail-optimized
+    std::string name;            ///< entry of the topology table: single-switch, rail-optimized, fat-tree
     uint32_t gpus = 8;
     uint32_t gpusPerServer = 8;  ///< rail = gpu mod this
     uint32_t serversPerLeaf = 0; ///< 0 = all
-    uint32_t spines = 0;         ///< 0 = non-blocking
+    uint32_t spines = 0;         ///< rail-optimized: 0 = non-blocking
+    bool crossRail = true;       ///< rail-optimized: spines connect the leaves of all rails, else only those of one rail
+    uint32_t radix = 0;          ///< fat-tree: ports of a switch; 0 = the least that has room
+    uint32_t aggregations = 0;   ///< fat-tree: aggregation switches of a pod; 0 = radix / 2
+    uint32_t cores = 0;          ///< fat-tree: core switches in all; 0 = aggregations x radix / 2
     DataRate nicRate;
     DataRate hostRate;
     DataRate uplinkRate;

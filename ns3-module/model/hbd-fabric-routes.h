@@ -105,14 +105,15 @@ class FabricRoutes
 
 /**
  * \ingroup hbd
- * One leaf of the scale-out fabric.
+ * One leaf of the scale-out fabric, or a switch above that has uplinks.
  */
 struct LeafSummary
 {
     std::string name;
     uint32_t rail = FABRIC_NONE;
-    uint32_t nics = 0;        ///< NICs below
-    uint64_t downBitRate = 0; ///< towards NICs, bit/s per direction
+    uint32_t level = 0;       ///< 0 = leaf
+    uint32_t nics = 0;        ///< NICs on it
+    uint64_t downBitRate = 0; ///< towards NICs and lower switches, bit/s per direction
     uint64_t upBitRate = 0;   ///< towards other switches, bit/s per direction; 0 when it has no uplinks
 
     /// Down rate over up rate, 0 without uplinks: above 1, the leaf is oversubscribed.
@@ -128,7 +129,7 @@ struct LeafSummary
  */
 struct ScaleOutSummary
 {
-    std::vector<LeafSummary> leaves;
+    std::vector<LeafSummary> leaves; ///< all of level 0, and those above that have uplinks
     uint64_t bisectionBitRate =
         0; ///< most traffic from GPUs 0 .. n/2-1 to the others, bit/s per direction (maximum flow)
     std::vector<uint64_t> pairsByHops; ///< by Ethernet links between NICs: ordered pairs of different GPUs

@@ -123,20 +123,26 @@ SummarizeScaleOut(const FabricGraph& graph, const FabricRoutes& routes)
     }
     for (uint32_t node = 0; node < graph.nodes.size(); node++)
     {
-        if (graph.nodes[node].kind != FabricNodeKind::ETHERNET_SWITCH || graph.nodes[node].level != 0)
+        if (graph.nodes[node].kind != FabricNodeKind::ETHERNET_SWITCH)
         {
             continue;
         }
         LeafSummary leaf;
         leaf.name = graph.nodes[node].name;
         leaf.rail = graph.nodes[node].rail;
+        leaf.level = graph.nodes[node].level;
         for (uint32_t link : graph.nodes[node].ports)
         {
-            bool down = graph.nodes[graph.Peer(link, node)].kind == FabricNodeKind::NIC;
-            leaf.nics += down ? 1 : 0;
+            const FabricNode& peer = graph.nodes[graph.Peer(link, node)];
+            bool nic = peer.kind == FabricNodeKind::NIC;
+            bool down = nic || peer.level < leaf.level;
+            leaf.nics += nic ? 1 : 0;
             (down ? leaf.downBitRate : leaf.upBitRate) += graph.links[link].rate.GetBitRate();
         }
-        summary.leaves.push_back(leaf);
+        if (leaf.level == 0 || leaf.upBitRate != 0)
+        {
+            summary.leaves.push_back(leaf);
+        }
     }
     summary.bisectionBitRate = GetBisectionBitRate(graph, FabricTier::SCALE_OUT);
     SummarizePairs(graph, routes, summary);

@@ -11,6 +11,7 @@
 #include "ns3-module/model/topologies/hbd-topology-table.h"
 #include "scale-out-fixture.h"
 
+#include <map>
 #include <random>
 #include <set>
 
@@ -127,6 +128,121 @@ TEST(ScaleOutTopology, FewerSpinesOversubscribeAndHalveTheBisection)
     ScaleOutSummary summary = SummarizeScaleOut(graph, FabricRoutes(graph));
     EXPECT_EQ(summary.leaves.front().GetOversubscription(), 2.0);
     EXPECT_EQ(summary.bisectionBitRate, 16 * 400000000000ULL / 2);
+}
+
+TEST(ScaleOutTopology, FatTreeOfFourPortsIsThatOfThePaper)
+{
+    // figure 3 of Al-Fares et al., SIGCOMM 2008: 16 hosts, 4 pods of 2 + 2 switches, 4 cores
+    FabricGraph graph = Graph(Topology("fat-tree", 16));
+    FabricRoutes routes(graph);
+    ScaleOutSummary summary = SummarizeScaleOut(graph, routes);
+    std::map<uint32_t, uint32_t> levels;
+    for (const auto& node : graph.nodes)
+    {
+        if (node.kind == FabricNodeKind::ETHERNET_SWITCH)
+        {
+            levels[node.level]++;
+            EXPECT_EQ(node.ports.size(), 4U);
+        }
+    }
+    EXPECT_EQ(levels, (std::map<uint32_t, uint32_t>{{0, 8}, {1, 8}, {2, 4}}));
+    EXPECT_EQ(summary.bisectionBitRate, 8 * 400000000000ULL); // full
+    EXPECT_EQ(summary.maxPaths, 4U);
+    EXPECT_EQ(summary.pairsByHops[2], 16U);
+    EXPECT_EQ(summary.pairsByHops[4], 16U * 2);
+    EXPECT_EQ(summary.pairsByHops[6], 16U * 12);
+}
+
+TEST(ScaleOutTopology, FatTreeIsOversubscribedAtEachLevelByItsNumbers)
+{
+    ScaleOutTopology topology = Topology("fat-tree", 128);
+    topology.radix = 8;        // 4 NICs an edge, 16 a pod
+    topology.aggregations = 2; // 2 to 1 at the edge
+    topology.cores = 2;        // 4 edges below each aggregation switch, 1 core above: 4 to 1
+    FabricGraph graph = Graph(topology);
+    ScaleOutSummary summary = SummarizeScaleOut(graph, FabricRoutes(graph));
+    for (const auto& leaf : summary.leaves)
+    {
+        EXPECT_EQ(leaf.GetOversubscription(), leaf.level == 0 ? 2.0 : 4.0) << leaf.name;
+    }
+    EXPECT_EQ(summary.bisectionBitRate, 64 * 400000000000ULL / 8);
+}
+
+TEST(ScaleOutTopology, RailsWithoutCrossingDoNotReachEachOther)
+{
+    ScaleOutTopology topology = Topology("rail-optimized", 16); // 4 servers: 2 groups x 4 rails
+    topology.crossRail = false;
+    FabricGraph graph = Graph(topology);
+    FabricRoutes routes(graph);
+    EXPECT_EQ(routes.GetHops(1, 5), 2U);
+    EXPECT_EQ(routes.GetHops(1, 13), 4U);
+    EXPECT_EQ(routes.GetPathCount(1, 13), 2U);
+    EXPECT_FALSE(routes.HasWay(1, 2));
+    EXPECT_EQ(routes.GetHops(1, 2), FABRIC_NONE);
+    EXPECT_EQ(routes.GetPathCount(1, 2), 0U);
+    EXPECT_TRUE(routes.GetPath(1, 2).empty());
+    EXPECT_EQ(SummarizeScaleOut(graph, routes).pairsWithoutWay, 16U * 12);
+}
+
+TEST(ScaleOutTopology, MessageBetweenRailsWithoutCrossingIsRefused)
+{
+    Network network;
+    network.config.scaleOut = Topology("rail-optimized", 8);
+    network.config.scaleOut.crossRail = false;
+    network.Build(8);
+    network.PostAt(0, 1, 5, 4096);
+    network.PostAt(1000, 1, 2, 4096);
+    try
+    {
+        network.Run();
+        FAIL();
+    }
+    catch (const FabricError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("no way from gpu1 to gpu2 at"), std::string::npos) << error.what();
+    }
+}
+
+TEST(ScaleOutTopology, SizesThatDoNotFitAreRefused)
+{
+    auto refused = [](uint32_t radix, uint32_t aggregations, uint32_t cores) {
+        ScaleOutTopology topology = Topology("fat-tree", 16);
+        topology.radix = radix;
+        topology.aggregations = aggregations;
+        topology.cores = cores;
+        try
+        {
+            Graph(topology);
+        }
+        catch (const std::invalid_argument&)
+        {
+            return true;
+        }
+        return false;
+    };
+    EXPECT_FALSE(refused(4, 2, 4));
+    EXPECT_TRUE(refused(2, 0, 0)); // room for 2
+    EXPECT_TRUE(refused(5, 0, 0)); // odd
+    EXPECT_TRUE(refused(4, 3, 0)); // 2 uplinks
+    EXPECT_TRUE(refused(4, 2, 5));
+    EXPECT_TRUE(refused(65540, 0, 0));
+}
+
+TEST(ScaleOutTopology, NodeOfMorePortsThanRoutesCanNameIsRefused)
+{
+    FabricGraph graph;
+    FabricNode node;
+    node.kind = FabricNodeKind::ETHERNET_SWITCH;
+    node.name = "big";
+    graph.AddNode(node);
+    for (uint32_t i = 0; i < FabricGraph::MOST_PORTS; i++)
+    {
+        node.name = "peer" + std::to_string(i);
+        graph.AddLink(0, graph.AddNode(node), ns3::DataRate("400Gbps"), ns3::Time(0), FabricTier::SCALE_OUT);
+    }
+    uint32_t last = graph.AddNode(node);
+    EXPECT_THROW(graph.AddLink(0, last, ns3::DataRate("400Gbps"), ns3::Time(0), FabricTier::SCALE_OUT),
+                 std::invalid_argument);
 }
 
 /// Every entry of the topology table.

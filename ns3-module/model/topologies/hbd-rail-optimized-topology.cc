@@ -26,11 +26,12 @@ NonBlockingSpines(const ScaleOutTopology& topology, uint32_t serversPerLeaf, Dat
     return static_cast<uint32_t>((down + uplinkRate.GetBitRate() - 1) / uplinkRate.GetBitRate());
 }
 
+/// Spines of one set of leaves after the other: leaf i belongs to set i mod sets.
 void
-AddSpines(FabricGraph& graph, uint32_t firstLeaf, uint32_t leaves, uint32_t spines, DataRate rate, Time delay)
+AddSpines(FabricGraph& graph, uint32_t firstLeaf, uint32_t leaves, uint32_t sets, uint32_t spines, DataRate rate, Time delay)
 {
     auto firstSpine = static_cast<uint32_t>(graph.nodes.size());
-    for (uint32_t spine = 0; spine < spines; spine++)
+    for (uint32_t spine = 0; spine < sets * spines; spine++)
     {
         AddEthernetSwitch(graph, "spine" + std::to_string(spine), 1);
     }
@@ -38,7 +39,7 @@ AddSpines(FabricGraph& graph, uint32_t firstLeaf, uint32_t leaves, uint32_t spin
     {
         for (uint32_t spine = 0; spine < spines; spine++)
         {
-            graph.AddLink(firstLeaf + leaf, firstSpine + spine, rate, delay, FabricTier::SCALE_OUT);
+            graph.AddLink(firstLeaf + leaf, firstSpine + leaf % sets * spines + spine, rate, delay, FabricTier::SCALE_OUT);
         }
     }
 }
@@ -64,11 +65,12 @@ AddRailOptimized(FabricGraph& graph, const ScaleOutTopology& topology)
         uint32_t leaf = firstLeaf + group * rails + gpu % topology.gpusPerServer;
         graph.AddLink(firstNic + gpu, leaf, topology.nicRate, topology.linkDelay, FabricTier::SCALE_OUT);
     }
-    if (leaves > 1)
+    uint32_t sets = topology.crossRail ? 1 : rails;
+    if (leaves > sets)
     {
         DataRate uplinkRate = topology.uplinkRate.GetBitRate() == 0 ? topology.nicRate : topology.uplinkRate;
         uint32_t spines = topology.spines == 0 ? NonBlockingSpines(topology, perLeaf, uplinkRate) : topology.spines;
-        AddSpines(graph, firstLeaf, leaves, spines, uplinkRate, topology.linkDelay);
+        AddSpines(graph, firstLeaf, leaves, sets, spines, uplinkRate, topology.linkDelay);
     }
 }
 

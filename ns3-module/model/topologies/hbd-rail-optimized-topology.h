@@ -22,6 +22,10 @@ namespace hbd
  * Leaf of group g and rail r: leaf(g * rails + r); its first ports lead to its NICs in order of GPU, the rest to
  * spine0, spine1, ...; port i of a spine leads to leaf i.
  *
+ * Without `crossRail`, each rail is a network of its own: when it has more than one leaf, they have `spines` spine switches of
+ * their own (those of rail r are spine(r * spines) to spine(r * spines + spines - 1)), and nothing leads from one rail to
+ * another (W. Wang et al., Rail-only, HOTI 2024).
+ *
  * `spines` = 0: as many as give every leaf at least as much uplink rate as NIC rate. `uplinkRate` = 0: nicRate.
  *
  * \param graph with its GPUs

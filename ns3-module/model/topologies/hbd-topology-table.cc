@@ -6,6 +6,7 @@
 
 #include "hbd-topology-table.h"
 
+#include "hbd-fat-tree-topology.h"
 #include "hbd-mesh-topology.h"
 #include "hbd-rail-optimized-topology.h"
 #include "hbd-single-switch-topology.h"
@@ -40,7 +41,11 @@ GetScaleOutTopologies()
         {"rail-optimized",
          &AddRailOptimized,
          "leaf-spine with one leaf a rail and group of servers",
-         "serversPerLeaf, spines, uplinkRate"},
+         "serversPerLeaf, spines, crossRail, uplinkRate"},
+        {"fat-tree",
+         &AddFatTree,
+         "pods of edge and aggregation switches, and cores above them (k-ary, three levels)",
+         "radix, aggregations, cores, uplinkRate"},
         {"single-switch", &AddSingleSwitch, "all NICs on one switch", ""},
     };
     return table;
