@@ -319,8 +319,9 @@ RunRandom(const std::string& topology, uint64_t seed, uint64_t shuffle, bool obs
 
     if (observed)
     {
-        network.EthernetPort("leaf0", 0).TraceConnectWithoutContext("MacTx", ns3::MakeCallback(&Sink::OnPacket, &sink));
-        network.EthernetPort("leaf0", 1).TraceConnectWithoutContext("MacRx", ns3::MakeCallback(&Sink::OnPacket, &sink));
+        const std::string leaf = topology == "fat-tree" ? "edge0" : "leaf0";
+        network.EthernetPort(leaf, 0).TraceConnectWithoutContext("MacTx", ns3::MakeCallback(&Sink::OnPacket, &sink));
+        network.EthernetPort(leaf, 1).TraceConnectWithoutContext("MacRx", ns3::MakeCallback(&Sink::OnPacket, &sink));
     }
     std::mt19937_64 random(seed);
     for (uint32_t i = 0; i < 200; i++)
