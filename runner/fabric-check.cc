@@ -79,11 +79,15 @@ FindFullBuffer(const ns3::hbd::FabricGraph& graph, const traffic::ScaleOutSpec& 
 std::optional<Flaw>
 FindSmallHeadroom(const ns3::hbd::FabricGraph& graph, ns3::hbd::FabricConfig config)
 {
+    const bool isListed = config.scaleOut.name == "file"; // in which any cable may be another one
     const bool hasSpines = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
         return node.kind == ns3::hbd::FabricNodeKind::ETHERNET_SWITCH && node.level > 0;
     });
-    config.scaleOut.gpusPerServer = hasSpines ? 2 : 1; // a leaf a rail, and a spine between two leaves
-    config.scaleOut.gpus = 2 * config.scaleOut.gpusPerServer;
+    if (!isListed)
+    {
+        config.scaleOut.gpusPerServer = hasSpines ? 2 : 1; // a leaf a rail, and a spine between two leaves
+        config.scaleOut.gpus = 2 * config.scaleOut.gpusPerServer;
+    }
     config.scaleOut.serversPerLeaf = 0;
     config.scaleOut.spines = 1;
     config.scaleOut.crossRail = true;

@@ -7,6 +7,7 @@
 #include "fabric-config.h"
 
 #include "traffic-gen/link-faults.h"
+#include "traffic-gen/topology-file.h"
 
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -137,6 +138,35 @@ SetScaleUp(const traffic::ClusterSpec& cluster, ns3::hbd::FabricConfig& config)
     config.nvlink.Set("CreditDelay", ns3::TimeValue(TimeOf(hbd.creditDelay)));
 }
 
+/// The nodes and links of a topology file, and its links that lose packets as faults.
+void
+SetListed(const traffic::ListedTopology& listed, ns3::hbd::FabricConfig& config)
+{
+    for (const auto& node : listed.nodes)
+    {
+        config.scaleOut.nodes.push_back({node.name, node.isSwitch});
+    }
+    for (const auto& given : listed.links)
+    {
+        ns3::hbd::ListedLink link;
+        link.ends[0] = given.ends[0];
+        link.ends[1] = given.ends[1];
+        link.number = given.number;
+        link.rate = RateOf(given.rate);
+        link.delay = TimeOf(given.delay);
+        config.scaleOut.links.push_back(link);
+        if (given.loss > 0)
+        {
+            ns3::hbd::LinkFault fault;
+            fault.kind = ns3::hbd::LinkFault::Kind::LOSS;
+            fault.ends[0] = listed.nodes[given.ends[0]].name;
+            fault.ends[1] = listed.nodes[given.ends[1]].name;
+            fault.probability = given.loss;
+            config.faults.push_back(fault);
+        }
+    }
+}
+
 void
 SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::FabricConfig& config)
 {
@@ -160,7 +190,12 @@ SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::Fabric
     topology.uplinkRate = RateOf(spec.uplinkRate);
     topology.hostDelay = TimeOf(spec.hostDelay);
     topology.linkDelay = TimeOf(spec.linkDelay);
-    config.faults = FaultsOf(spec);
+    if (spec.listed)
+    {
+        SetListed(*spec.listed, config);
+    }
+    const auto faults = FaultsOf(spec); // behind those of the file: they may say otherwise
+    config.faults.insert(config.faults.end(), faults.begin(), faults.end());
     config.ethernetSwitchDelay = TimeOf(spec.switchDelay);
     config.hostLink.Set("PacketPayload", CountOf(spec.mtu));
     config.ethernet.Set("PacketPayload", CountOf(spec.mtu));

@@ -10,6 +10,7 @@
 #include "schedule-builder.h"
 #include "schedule-transfers.h"
 #include "schedule-walk.h"
+#include "topology-file.h"
 
 #include <algorithm>
 #include <deque>
@@ -73,6 +74,15 @@ class Network
     uint32_t Switches(uint32_t a, uint32_t b) const
     {
         const ScaleOutSpec& out = m_cluster.scaleOut;
+        if (out.topology == "file")
+        {
+            auto& from = m_listedSwitches[a];
+            if (from.empty())
+            {
+                from = out.listed->SwitchesFrom(a);
+            }
+            return from[b];
+        }
         if (out.topology == "fat-tree")
         {
             return a / m_halfRadix == b / m_halfRadix ? 1 : a / m_halfRadix / m_halfRadix == b / m_halfRadix / m_halfRadix ? 3 : 5;
@@ -149,6 +159,7 @@ class Network
     const ClusterSpec& m_cluster;
     LinksBetween m_linksLeft;
     ClusterShape m_shape;
+    mutable std::map<uint32_t, std::vector<uint32_t>> m_listedSwitches; ///< file: by GPU, by other GPU; filled when asked for
     uint32_t m_halfRadix; ///< fat-tree: NICs of an edge switch
     double m_nicRate; ///< payload bytes a second and direction
 };

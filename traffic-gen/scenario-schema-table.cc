@@ -96,7 +96,8 @@ const std::vector<Key> kKeys = {
     {"cluster.hbd.credit-delay", HBD_AT(cluster.hbd.creditDelay), "0s..1s", "100ns", kAlways, "buffer freed to credit usable, beyond the link's delay"},
 
     {"cluster.scale-out.preset", HBD_AT(cluster.scaleOut.preset), "", "custom", kAlways, "scale-out preset"},
-    {"cluster.scale-out.topology", HBD_AT(cluster.scaleOut.topology), "single-switch|rail-optimized|fat-tree", "", kAlways, "how the NICs are connected"},
+    {"cluster.scale-out.topology", HBD_AT(cluster.scaleOut.topology), "single-switch|rail-optimized|fat-tree|file", "", kAlways, "how the NICs are connected"},
+    {"cluster.scale-out.file", HBD_AT(cluster.scaleOut.file), "", "none", kAlways, "file: list of nodes and links, relative to the scenario; gives the rates and delays of Ethernet links"},
     {"cluster.scale-out.nic-rate", HBD_AT(cluster.scaleOut.nicRate), "1Mbps..100Tbps", "", kAlways, "rate of a GPU's NIC, each direction"},
     {"cluster.scale-out.host-rate", HBD_AT(cluster.scaleOut.hostRate), "1Mbps..100Tbps", "", kAlways, "rate of the link between GPU and NIC, each direction"},
     {"cluster.scale-out.host-delay", HBD_AT(cluster.scaleOut.hostDelay), "0s..1s", "", kAlways, "delay of that link, one way"},

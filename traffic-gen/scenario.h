@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -121,11 +122,15 @@ struct HbdSpec
     }
 };
 
+struct ListedTopology;
+
 /// Scale-out fabric: NICs, Ethernet switches, transport.
 struct ScaleOutSpec
 {
     std::string preset;          ///< name of the preset it came from, or "custom"
-    std::string topology;        ///< an entry of the module's table: single-switch, rail-optimized, fat-tree
+    std::string topology;        ///< an entry of the module's table: single-switch, rail-optimized, fat-tree, file
+    std::string file = "none";   ///< file: a list of nodes and links, see ReadTopology; its whole path once resolved
+    std::shared_ptr<const ListedTopology> listed; ///< file: what it says
     BitRate nicRate;             ///< per direction
     BitRate hostRate;            ///< host link (PCIe) of a NIC, per direction
     Duration hostDelay;          ///< one way

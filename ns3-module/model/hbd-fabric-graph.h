@@ -146,11 +146,33 @@ struct ScaleUpTopology
 
 /**
  * \ingroup hbd
+ * A NIC or Ethernet switch of a list.
+ */
+struct ListedNode
+{
+    std::string name; ///< unique among all nodes of the fabric
+    bool isSwitch = false;
+};
+
+/**
+ * \ingroup hbd
+ * Like cables between two nodes of a list.
+ */
+struct ListedLink
+{
+    uint32_t ends[2] = {0, 0}; ///< places in the list of nodes
+    uint32_t number = 1;       ///< of cables
+    DataRate rate;             ///< of each, per direction
+    Time delay;                ///< one way
+};
+
+/**
+ * \ingroup hbd
  * Scale-out part. One NIC a GPU.
  */
 struct ScaleOutTopology
 {
-    std::string name;            ///< entry of the topology table: single-switch, rail-optimized, fat-tree
+    std::string name;            ///< entry of the topology table: single-switch, rail-optimized, fat-tree, file
     uint32_t gpus = 8;
     uint32_t gpusPerServer = 8;  ///< rail = gpu mod this
     uint32_t serversPerLeaf = 0; ///< 0 = all
@@ -159,6 +181,8 @@ struct ScaleOutTopology
     uint32_t radix = 0;          ///< fat-tree: ports of a switch; 0 = the least that has room
     uint32_t aggregations = 0;   ///< fat-tree: aggregation switches of a pod; 0 = radix / 2
     uint32_t cores = 0;          ///< fat-tree: core switches in all; 0 = aggregations x radix / 2
+    std::vector<ListedNode> nodes; ///< file: the i-th that is no switch is the NIC of GPU i
+    std::vector<ListedLink> links; ///< file
     DataRate nicRate;
     DataRate hostRate;
     DataRate uplinkRate;

@@ -229,5 +229,36 @@ FabricRoutes::GetPath(uint32_t sourceGpu, uint32_t destinationGpu) const
     return path;
 }
 
+std::vector<std::vector<uint32_t>>
+FabricRoutes::GetWays(uint32_t sourceGpu, uint32_t destinationGpu) const
+{
+    std::vector<std::vector<uint32_t>> ways;
+    std::vector<uint32_t> path = GetPath(sourceGpu, destinationGpu);
+    std::vector<uint32_t> nodes{GetLeaf(sourceGpu)};
+    for (size_t i = 0; i < path.size(); i++)
+    {
+        ways.emplace_back();
+        if (i == 0)
+        {
+            ways.back().push_back(path[0]);
+            continue;
+        }
+        std::vector<uint32_t> next;
+        for (uint32_t node : nodes)
+        {
+            for (uint16_t port : GetSwitch(node).PortsTo(destinationGpu))
+            {
+                uint32_t link = m_graph.nodes[node].ports[port];
+                ways.back().push_back(link);
+                next.push_back(m_graph.Peer(link, node));
+            }
+        }
+        std::sort(next.begin(), next.end());
+        next.erase(std::unique(next.begin(), next.end()), next.end());
+        nodes.swap(next);
+    }
+    return ways;
+}
+
 } // namespace hbd
 } // namespace ns3

@@ -74,6 +74,9 @@ class FabricRoutes
     /// there is no way.
     std::vector<uint32_t> GetPath(uint32_t sourceGpu, uint32_t destinationGpu) const;
 
+    /// Links that any shortest path from NIC to NIC takes, by place on the path.
+    std::vector<std::vector<uint32_t>> GetWays(uint32_t sourceGpu, uint32_t destinationGpu) const;
+
     /// Node of the switch that a GPU's NIC is connected to.
     uint32_t GetLeaf(uint32_t gpu) const
     {

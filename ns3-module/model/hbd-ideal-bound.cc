@@ -44,6 +44,7 @@ IdealBound::IdealBound(const FabricGraph& graph, const IdealTraits& traits)
       m_nic(graph.gpus),
       m_leaf(graph.nodes.size())
 {
+    const FabricLink* between = nullptr; // first link between Ethernet switches
     for (const auto& link : graph.links)
     {
         const FabricNode& a = graph.nodes[link.node[0]];
@@ -67,6 +68,8 @@ IdealBound::IdealBound(const FabricGraph& graph, const IdealTraits& traits)
         }
         else
         {
+            between = between ? between : &link;
+            m_uniform = m_uniform && rate == between->rate.GetBitRate() && link.delay == between->delay;
             m_leaf[link.node[0]].rate += a.level == 0 ? rate : 0;
             m_leaf[link.node[1]].rate += b.level == 0 ? rate : 0;
         }
@@ -170,23 +173,50 @@ IdealBound::GetBoundPs(const std::vector<IdealTransfer>& transfers) const
     return std::max({GetScaleUpBoundPs(transfers), GetWorstPs(host), GetWorstPs(nic), GetWorstPs(domain), GetWorstPs(leaf)});
 }
 
+std::vector<IdealBound::Cable>
+IdealBound::GetCables(uint32_t source, uint32_t destination) const
+{
+    std::vector<Cable> cables;
+    auto cableOf = [this](uint32_t number) {
+        const FabricLink& link = m_graph.links[number];
+        return Cable{link.rate.GetBitRate(), link.delay.GetPicoSeconds()};
+    };
+    if (m_uniform)
+    {
+        for (uint32_t link : m_routes.GetPath(source, destination))
+        {
+            cables.push_back(cableOf(link));
+        }
+        return cables;
+    }
+    for (const auto& links : m_routes.GetWays(source, destination))
+    {
+        Cable best = cableOf(links.front());
+        for (uint32_t link : links)
+        {
+            best.rate = std::max(best.rate, cableOf(link).rate);
+            best.delayPs = std::min(best.delayPs, cableOf(link).delayPs);
+        }
+        cables.push_back(best);
+    }
+    return cables;
+}
+
 std::vector<IdealBound::Hop>
 IdealBound::GetHops(uint32_t source, uint32_t destination) const
 {
-    std::vector<uint32_t> path;
-    path.push_back(m_graph.nodes[m_routes.GetNic(source)].ports.front());
-    std::vector<uint32_t> network = m_routes.GetPath(source, destination);
-    path.insert(path.end(), network.begin(), network.end());
-    path.push_back(m_graph.nodes[m_routes.GetNic(destination)].ports.front());
-    std::vector<Hop> hops;
-    for (size_t i = 0; i < path.size(); i++)
+    auto hostHop = [this](uint32_t gpu, int64_t processing) {
+        const FabricLink& link = m_graph.links[m_graph.nodes[m_routes.GetNic(gpu)].ports.front()];
+        return Hop{link.tier, link.rate.GetBitRate(), link.delay.GetPicoSeconds() + processing};
+    };
+    std::vector<Cable> cables = GetCables(source, destination);
+    std::vector<Hop> hops{hostHop(source, m_traits.nicPs)};
+    for (size_t i = 0; i < cables.size(); i++)
     {
-        const FabricLink& link = m_graph.links[path[i]];
-        bool last = i + 1 == path.size();
-        bool intoNic = i == 0 || i + 2 == path.size();
-        int64_t processing = last ? m_traits.gpuHostPs : (intoNic ? m_traits.nicPs : m_traits.ethernetSwitchPs);
-        hops.push_back(Hop{link.tier, link.rate.GetBitRate(), link.delay.GetPicoSeconds() + processing});
+        int64_t processing = i + 1 == cables.size() ? m_traits.nicPs : m_traits.ethernetSwitchPs;
+        hops.push_back(Hop{FabricTier::SCALE_OUT, cables[i].rate, cables[i].delayPs + processing});
     }
+    hops.push_back(hostHop(destination, m_traits.gpuHostPs));
     return hops;
 }
 
@@ -217,12 +247,10 @@ IdealBound::GetRoundTripPs(uint32_t source, uint32_t destination) const
     uint64_t data = m_traits.rocePayload + m_traits.roceOverhead;
     uint64_t answer = m_traits.roceOverhead + roce::AETH;
     int64_t total = 2 * m_traits.nicPs; // into each NIC
-    std::vector<uint32_t> path = m_routes.GetPath(source, destination);
-    for (uint32_t number : path)
+    std::vector<Cable> path = GetCables(source, destination);
+    for (const auto& cable : path)
     {
-        const FabricLink& link = m_graph.links[number];
-        uint64_t rate = link.rate.GetBitRate();
-        total += GetTxPs(data, rate) + GetTxPs(answer, rate) + 2 * link.delay.GetPicoSeconds();
+        total += GetTxPs(data, cable.rate) + GetTxPs(answer, cable.rate) + 2 * cable.delayPs;
     }
     return total + 2 * static_cast<int64_t>(path.size() - 1) * m_traits.ethernetSwitchPs;
 }

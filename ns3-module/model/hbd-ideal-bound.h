@@ -127,6 +127,15 @@ class IdealBound
         int64_t flightPs; ///< delay and processing behind it
     };
 
+    /// A link of a path between NICs.
+    struct Cable
+    {
+        uint64_t rate; ///< bit/s
+        int64_t delayPs;
+    };
+
+    /// The links from NIC to NIC. Where paths of equal length differ, no link of any is better than the one here.
+    std::vector<Cable> GetCables(uint32_t source, uint32_t destination) const;
     bool IsScaleUp(uint32_t a, uint32_t b) const;
     bool IsScaleUp(const IdealTransfer& transfer) const;
     uint64_t GetNvlinkPayload(uint32_t packetPayload) const;
@@ -152,6 +161,7 @@ class IdealBound
     std::vector<Cut> m_scaleUp; ///< by GPU, no traffic
     std::vector<Cut> m_trunks;  ///< by group of GPUs
     bool m_mesh = false;
+    bool m_uniform = true;      ///< all links between Ethernet switches are alike
     std::vector<Cut> m_host;    ///< by GPU
     std::vector<Cut> m_nic;     ///< by GPU
     std::vector<Cut> m_domain;  ///< by domain

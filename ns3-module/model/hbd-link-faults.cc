@@ -68,15 +68,19 @@ std::vector<uint32_t>
 FindFaultLinks(const FabricGraph& graph, const LinkFault& fault)
 {
     std::vector<uint32_t> links;
-    for (uint32_t i = 0; i < graph.links.size(); i++)
+    for (uint32_t node = 0; node < graph.nodes.size(); node++)
     {
-        const FabricLink& link = graph.links[i];
-        const std::string& a = graph.nodes[link.node[0]].name;
-        const std::string& b = graph.nodes[link.node[1]].name;
-        bool same = (a == fault.ends[0] && b == fault.ends[1]) || (a == fault.ends[1] && b == fault.ends[0]);
-        if (same && link.tier == FabricTier::SCALE_OUT)
+        if (graph.nodes[node].name != fault.ends[0])
         {
-            links.push_back(i);
+            continue;
+        }
+        for (uint32_t link : graph.nodes[node].ports)
+        {
+            bool there = graph.nodes[graph.Peer(link, node)].name == fault.ends[1];
+            if (there && graph.links[link].tier == FabricTier::SCALE_OUT)
+            {
+                links.push_back(link);
+            }
         }
     }
     if (links.empty())

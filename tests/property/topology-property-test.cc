@@ -96,6 +96,15 @@ TEST_P(TopologyProperty, FatTreeHasThePathsOfItsSwitches)
         }
         return a / (half * half) == b / (half * half) ? Ways(4, aggregations) : Ways(6, cores);
     });
+    // routes keep a set of ports once however many NICs it leads to: as many sets as NICs and lower switches, and one upwards
+    FabricRoutes routes(graph);
+    for (uint32_t node = 0; node < graph.nodes.size(); node++)
+    {
+        if (graph.nodes[node].kind == FabricNodeKind::ETHERNET_SWITCH)
+        {
+            EXPECT_LE(routes.GetSwitch(node).sets.size(), graph.nodes[node].ports.size() + 1);
+        }
+    }
     // no switch has more ports than it was given
     for (const auto& node : graph.nodes)
     {

@@ -20,6 +20,35 @@ namespace
 
 using namespace scale_out;
 
+/// A list: a leaf for each 4 NICs, all linked to two spines by cables of different number, rate and delay.
+void
+Listed(ScaleOutTopology& topology)
+{
+    auto link = [&](uint32_t a, uint32_t b, uint32_t number, const char* rate, int64_t ns) {
+        ListedLink cable;
+        cable.ends[0] = a;
+        cable.ends[1] = b;
+        cable.number = number;
+        cable.rate = ns3::DataRate(rate);
+        cable.delay = ns3::NanoSeconds(ns);
+        topology.links.push_back(cable);
+    };
+    topology.nodes = {{"spineA", true}, {"spineB", true}};
+    for (uint32_t nic = 0; nic < topology.gpus; nic++)
+    {
+        if (nic % 4 == 0)
+        {
+            const auto leaf = static_cast<uint32_t>(topology.nodes.size());
+            topology.nodes.push_back({"leaf" + std::to_string(nic / 4), true});
+            link(leaf, 0, 2, "400Gbps", 100 + nic);
+            link(1, leaf, 1, "800Gbps", 170 + nic);
+        }
+        topology.nodes.push_back({"host" + std::to_string(nic), false});
+        const auto host = static_cast<uint32_t>(topology.nodes.size() - 1);
+        link(host, host - nic % 4 - 1, 1, nic % 3 == 0 ? "200Gbps" : "400Gbps", 40 + nic);
+    }
+}
+
 ScaleOutTopology
 Topology(const std::string& name, uint32_t gpus)
 {
@@ -32,6 +61,10 @@ Topology(const std::string& name, uint32_t gpus)
     topology.hostRate = ns3::DataRate("500Gbps");
     topology.hostDelay = ns3::NanoSeconds(200);
     topology.linkDelay = ns3::NanoSeconds(50);
+    if (name == "file")
+    {
+        Listed(topology);
+    }
     return topology;
 }
 
@@ -243,6 +276,89 @@ TEST(ScaleOutTopology, NodeOfMorePortsThanRoutesCanNameIsRefused)
     uint32_t last = graph.AddNode(node);
     EXPECT_THROW(graph.AddLink(0, last, ns3::DataRate("400Gbps"), ns3::Time(0), FabricTier::SCALE_OUT),
                  std::invalid_argument);
+}
+
+TEST(ScaleOutTopology, ListOfNodesAndLinksIsTheFabric)
+{
+    FabricGraph graph = Graph(Topology("file", 8));
+    FabricRoutes routes(graph);
+    EXPECT_EQ(routes.GetHops(0, 3), 2U);
+    EXPECT_EQ(routes.GetHops(0, 4), 4U);
+    EXPECT_EQ(routes.GetPathCount(0, 4), 2U * 2 + 1); // cables of both leaves to spineA, and those to spineB
+    EXPECT_EQ(routes.GetPathCount(0, 1), 1U);
+    EXPECT_EQ(graph.nodes[routes.GetNic(5)].name, "host5");
+    EXPECT_EQ(graph.nodes[routes.GetLeaf(5)].name, "leaf1");
+    for (const auto& node : graph.nodes)
+    {
+        if (node.kind == FabricNodeKind::ETHERNET_SWITCH)
+        {
+            EXPECT_EQ(node.level, node.name.substr(0, 4) == "leaf" ? 0U : 1U);
+        }
+    }
+    ScaleOutSummary summary = SummarizeScaleOut(graph, routes);
+    EXPECT_EQ(summary.leaves.front().upBitRate, 1600000000000ULL);
+    EXPECT_EQ(summary.leaves.front().downBitRate, 1200000000000ULL); // NICs 0 and 3 have half the rate
+    EXPECT_EQ(summary.bisectionBitRate, 1200000000000ULL);           // NICs 0 to 3
+}
+
+TEST(ScaleOutTopology, EachCableHasItsOwnDelayAndRate)
+{
+    // one way through three switches, all cables different: the sum of their delays, of a packet's time on each, and
+    // what devices add
+    Network network;
+    ScaleOutTopology& topology = network.config.scaleOut;
+    topology.name = "file";
+    topology.nodes = {{"a", false}, {"b", false}, {"x", true}, {"y", true}, {"z", true}};
+    const std::vector<std::tuple<uint32_t, uint32_t, const char*, int64_t>> cables = {{0, 2, "400Gbps", 1000},
+                                                                                      {2, 3, "100Gbps", 2},
+                                                                                      {3, 4, "800Gbps", 30000},
+                                                                                      {4, 1, "200Gbps", 500}};
+    for (const auto& [a, b, rate, ns] : cables)
+    {
+        ListedLink link;
+        link.ends[0] = a;
+        link.ends[1] = b;
+        link.rate = ns3::DataRate(rate);
+        link.delay = ns3::NanoSeconds(ns);
+        topology.links.push_back(link);
+    }
+    network.config.ethernetSwitch.Set("Headroom", ns3::UintegerValue(8 << 20));
+    network.Build(2);
+    network.PostAt(0, 0, 1, 1024);
+    network.Run();
+    const int64_t hostPs = (1024 + 4 * 24) * 16LL; // 500 Gb/s
+    const int64_t wire = 1024 + 82 + 16;
+    const int64_t etherPs = wire * (20 + 80 + 10 + 40);
+    const int64_t delays = (1000 + 2 + 30000 + 500) * 1000LL;
+    EXPECT_EQ(network.EndPs(), 2 * (hostPs + 200000 + 250000) + etherPs + delays + 3 * 600000);
+    EXPECT_EQ(network.fabric->GetIdealMessagePs(0, 1, 1024), network.EndPs());
+}
+
+TEST(ScaleOutTopology, BoundHoldsWhereWaysOfEqualLengthDiffer)
+{
+    for (uint32_t salt = 0; salt < 8; salt++)
+    {
+        Network network;
+        network.config.scaleOut = Topology("file", 8);
+        network.config.ethernetSwitch.Set("HashSalt", ns3::UintegerValue(salt));
+        network.Build(8);
+        network.PostAt(0, 1, 6, 1 << 20);
+        network.Run();
+        EXPECT_GE(network.EndPs(), network.fabric->GetIdealMessagePs(1, 6, 1 << 20)) << salt;
+    }
+}
+
+TEST(ScaleOutTopology, ListsThatAreNoFabricAreRefused)
+{
+    ScaleOutTopology topology = Topology("file", 8);
+    topology.gpus = 9;
+    EXPECT_THROW(Graph(topology), std::invalid_argument);
+    topology = Topology("file", 8);
+    topology.links.back().ends[0] = 99;
+    EXPECT_THROW(Graph(topology), std::invalid_argument);
+    topology = Topology("file", 8);
+    topology.links.push_back(topology.links.back()); // a second link of a NIC
+    EXPECT_THROW(FabricRoutes routes(Graph(topology)), std::invalid_argument);
 }
 
 /// Every entry of the topology table.

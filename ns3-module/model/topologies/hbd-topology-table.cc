@@ -7,6 +7,7 @@
 #include "hbd-topology-table.h"
 
 #include "hbd-fat-tree-topology.h"
+#include "hbd-listed-topology.h"
 #include "hbd-mesh-topology.h"
 #include "hbd-rail-optimized-topology.h"
 #include "hbd-single-switch-topology.h"
@@ -46,6 +47,7 @@ GetScaleOutTopologies()
          &AddFatTree,
          "pods of edge and aggregation switches, and cores above them (k-ary, three levels)",
          "radix, aggregations, cores, uplinkRate"},
+        {"file", &AddListed, "nodes and links as a file lists them", "nodes, links"},
         {"single-switch", &AddSingleSwitch, "all NICs on one switch", ""},
     };
     return table;
