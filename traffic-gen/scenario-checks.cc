@@ -341,7 +341,8 @@ void
 ResolveUplink(PointContext& c)
 {
     ScaleOutSpec& out = c.scenario.cluster.scaleOut;
-    out.uplinkRate = out.uplinkRate.IsZero() ? out.nicRate : out.uplinkRate;
+    const bool used = out.topology == "rail-optimized" || out.topology == "fat-tree"; // elsewhere it stays auto
+    out.uplinkRate = used && out.uplinkRate.IsZero() ? out.nicRate : out.uplinkRate;
 }
 
 /// A check and the keys (or groups) it needs.
@@ -369,7 +370,7 @@ const std::vector<Check> kChecks = {
      Applies::Always,
      {"cluster.hbd.flit", "cluster.hbd.header-flits", "cluster.hbd.packet-flits", "library.kernels"}},
     {CheckNetworkLayout, Applies::Always, {"cluster.gpus", "cluster.scale-out.topology"}},
-    {ResolveUplink, Applies::Always, {"cluster.scale-out.nic-rate", "cluster.scale-out.uplink-rate"}},
+    {ResolveUplink, Applies::Always, {"cluster.scale-out.topology", "cluster.scale-out.nic-rate", "cluster.scale-out.uplink-rate"}},
     {CheckScaleOut, Applies::Always, {"cluster.gpus", "cluster.scale-out"}},
     {CheckFaults, Applies::Always, {"cluster.scale-out.faults"}},
     {CheckModel, Applies::Inference, {"model"}},

@@ -94,9 +94,24 @@ TEST_F(TopologyFileTest, IsShownEstimatedAndWrittenScenariosRunAgain)
     EXPECT_THAT(fabric.out, HasSubstr("equal-cost paths: at most 1 a pair"));
     EXPECT_EQ(Hbd({"run", "listed.yaml", "--dry-run"}).code, 0);
     const auto first = Collectives("first");
-    const auto again = Hbd({"run", "first/scenario.yaml", "--out", "again"});
+    const auto again =
+        Hbd({"run", "first/" + PointsIn(m_folder / "first").front() + "/scenario.yaml", "--out", "again"});
     EXPECT_EQ(again.code, 0) << again.err;
     EXPECT_EQ(Read("again/" + PointsIn(m_folder / "again").front() + "/collectives.csv"), first);
+}
+
+TEST_F(TopologyFileTest, WrittenScenariosOfEveryTopologyRunAgain)
+{
+    for (const char* topology : {"single-switch", "rail-optimized", "fat-tree"})
+    {
+        const std::string out = topology;
+        const auto first = Collectives(out, {"cluster.scale-out.topology=" + out, "cluster.scale-out.file=none"});
+        const auto again =
+            Hbd({"run", out + "/" + PointsIn(m_folder / out).front() + "/scenario.yaml", "--out", out + "-again"});
+        EXPECT_EQ(again.code, 0) << again.err;
+        const auto points = PointsIn(m_folder / (out + "-again"));
+        EXPECT_EQ(Read(out + "-again/" + points.at(0) + "/collectives.csv"), first);
+    }
 }
 
 TEST_F(TopologyFileTest, WhatIsWrongIsToldWithFileAndLineAllAtOnce)
@@ -140,7 +155,8 @@ TEST_F(TopologyFileTest, CableThatIsTooLongForTheHeadroomIsRefused)
 
 TEST_F(TopologyFileTest, ExampleRunsThroughItsFault)
 {
-    const auto ended = Hbd({"run", std::string(std::getenv("HBD_ROOT")) + "/examples/scenarios/topology-file.yaml", "--out", "example"});
+    const auto ended = Hbd(
+        {"run", std::string(std::getenv("HBD_ROOT")) + "/examples/scenarios/topology-file.yaml", "--out", "example"});
     EXPECT_EQ(ended.code, 0) << ended.err;
 }
 

@@ -311,7 +311,7 @@ TEST(ScaleOutTopology, EachCableHasItsOwnDelayAndRate)
     topology.nodes = {{"a", false}, {"b", false}, {"x", true}, {"y", true}, {"z", true}};
     const std::vector<std::tuple<uint32_t, uint32_t, const char*, int64_t>> cables = {{0, 2, "400Gbps", 1000},
                                                                                       {2, 3, "100Gbps", 2},
-                                                                                      {3, 4, "800Gbps", 30000},
+                                                                                      {3, 4, "800Gbps", 3000},
                                                                                       {4, 1, "200Gbps", 500}};
     for (const auto& [a, b, rate, ns] : cables)
     {
@@ -322,14 +322,14 @@ TEST(ScaleOutTopology, EachCableHasItsOwnDelayAndRate)
         link.delay = ns3::NanoSeconds(ns);
         topology.links.push_back(link);
     }
-    network.config.ethernetSwitch.Set("Headroom", ns3::UintegerValue(8 << 20));
+    network.config.ethernetSwitch.Set("Headroom", ns3::UintegerValue(2 << 20));
     network.Build(2);
     network.PostAt(0, 0, 1, 1024);
     network.Run();
     const int64_t hostPs = (1024 + 4 * 24) * 16LL; // 500 Gb/s
     const int64_t wire = 1024 + 82 + 16;
     const int64_t etherPs = wire * (20 + 80 + 10 + 40);
-    const int64_t delays = (1000 + 2 + 30000 + 500) * 1000LL;
+    const int64_t delays = (1000 + 2 + 3000 + 500) * 1000LL;
     EXPECT_EQ(network.EndPs(), 2 * (hostPs + 200000 + 250000) + etherPs + delays + 3 * 600000);
     EXPECT_EQ(network.fabric->GetIdealMessagePs(0, 1, 1024), network.EndPs());
 }
@@ -418,8 +418,8 @@ RunRandom(const std::string& topology, uint64_t seed, uint64_t shuffle, bool obs
     network.config.scaleOut.spines = topology == "rail-optimized" ? 1 : 0;
     network.config.burstBytes = 12288;
     network.config.kernel.Set("ShuffleSeed", ns3::UintegerValue(shuffle));
-    network.config.ethernetSwitch.Set("Headroom", ns3::UintegerValue(150000));
-    network.config.ethernetSwitch.Set("BufferSize", ns3::UintegerValue(12 * 150000 + 300000));
+    network.config.ethernetSwitch.Set("Headroom", ns3::UintegerValue(200000));
+    network.config.ethernetSwitch.Set("BufferSize", ns3::UintegerValue(12 * 200000 + 300000));
     network.Build(12);
     uint64_t packets = 0;
 
