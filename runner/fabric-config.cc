@@ -203,6 +203,9 @@ SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::Fabric
     config.ethernetSwitch.Set("Headroom", CountOf(spec.headroom));
     config.ethernetSwitch.Set("XonOffset", CountOf(spec.pfcXonOffset));
     config.ethernetSwitch.Set("PfcAlpha", ns3::DoubleValue(spec.pfcAlpha));
+    config.ethernetSwitch.Set("EcnKmin", CountOf(spec.ecnKmin));
+    config.ethernetSwitch.Set("EcnKmax", CountOf(spec.ecnKmax));
+    config.ethernetSwitch.Set("EcnPmax", ns3::DoubleValue(spec.ecnPmax));
     config.ethernetSwitch.Set("HashSalt", ns3::UintegerValue(SaltOf(seed)));
     config.nic.Set("ReceiveBuffer", CountOf(spec.nicBuffer));
     config.nic.Set("Headroom", CountOf(spec.headroom));

@@ -77,6 +77,12 @@ CheckScaleOut(PointContext& c)
                    "more than cluster.scale-out.headroom = " + ToText(out.headroom),
                    ToText(out.nicBuffer));
     }
+    if (!out.ecnKmax.IsZero() && out.ecnKmax < out.ecnKmin)
+    {
+        c.Complain("cluster.scale-out.ecn-kmax",
+                   "at least cluster.scale-out.ecn-kmin = " + ToText(out.ecnKmin) + ", or 0B",
+                   ToText(out.ecnKmax));
+    }
     const uint32_t servers = (c.scenario.cluster.gpus - 1) / out.gpusPerServer + 1;
     const uint32_t perLeaf = out.serversPerLeaf == 0 ? servers : out.serversPerLeaf;
     const uint64_t uplinks = uint64_t{(servers - 1) / perLeaf + 1} * out.gpusPerServer * out.spines;

@@ -159,6 +159,9 @@ struct ScaleOutSpec
     Bytes headroom;              ///< per switch port and lossless priority, and per NIC
     double pfcAlpha = 1.0;       ///< dynamic threshold: XOFF = alpha x free shared buffer
     Bytes pfcXonOffset;          ///< XON that far below XOFF
+    Bytes ecnKmin;               ///< ECN: up to so much waiting in a queue, no mark
+    Bytes ecnKmax;               ///< above so much, always; 0 = no marking
+    double ecnPmax = 0.05;       ///< probability at ecnKmax
 
     /// fat-tree: NICs of an edge switch, edge switches of a pod: half of radix, or of the least even one whose cube / 4 is at least `nics`.
     uint32_t HalfRadix(uint32_t nics) const

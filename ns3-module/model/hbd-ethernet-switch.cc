@@ -11,6 +11,7 @@
 #include "hbd-roce-headers.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
@@ -85,6 +86,36 @@ EthernetSwitch::GetTypeId()
                 UintegerValue(6),
                 MakeUintegerAccessor(&EthernetSwitch::m_controlPriority),
                 MakeUintegerChecker<uint8_t>(0, 7))
+            .AddAttribute("EcnKmin",
+                          "ECN: up to that many bytes waiting in its queue (egress port and priority) no packet is "
+                          "marked. Default: SONiC's profile AZURE_LOSSLESS (sonic-buildimage, qos_config.j2).",
+                          UintegerValue(1 << 20),
+                          MakeUintegerAccessor(&EthernetSwitch::m_ecnKmin),
+                          MakeUintegerChecker<uint64_t>(0, 1ULL << 40))
+            .AddAttribute("EcnKmax",
+                          "ECN: above that many bytes waiting in its queue every packet is marked; 0 = no marking. "
+                          "The profile named at EcnKmin has 2 MiB.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&EthernetSwitch::m_ecnKmax),
+                          MakeUintegerChecker<uint64_t>(0, 1ULL << 40))
+            .AddAttribute("EcnPmax",
+                          "ECN: probability of a mark at EcnKmax; between EcnKmin and EcnKmax it grows from 0 in "
+                          "proportion (DCQCN, SIGCOMM 2015). Default: the profile named at EcnKmin.",
+                          DoubleValue(0.05),
+                          MakeDoubleAccessor(&EthernetSwitch::m_ecnPmax),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("EcnReferenceRate",
+                          "ECN: EcnKmin and EcnKmax are those of a port of this rate, and those of others are in "
+                          "proportion to their rates (as in HPCC, SIGCOMM 2019, section 5.1); 0 = the same for all.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&EthernetSwitch::m_ecnReferenceRate),
+                          MakeDataRateChecker())
+            .AddAttribute("EcnAtDequeue",
+                          "ECN: whether a packet is marked by the queue that it leaves behind when it is sent, not by "
+                          "the one that it meets. Default: not, as RED.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&EthernetSwitch::m_ecnAtDequeue),
+                          MakeBooleanChecker())
             .AddAttribute("HashSalt",
                           "Changes which of the equal-cost paths each flow takes.",
                           UintegerValue(0),
@@ -131,6 +162,7 @@ EthernetSwitch::Setup(FabricContext& context,
     config.lossless = m_lossless;
     m_buffer.Configure(config);
     CheckControlReserve();
+    SetupEcn();
     ObjectFactory factory;
     factory.SetTypeId(m_loadBalancerType);
     m_loadBalancer = factory.Create<LoadBalancer>();
@@ -157,6 +189,41 @@ EthernetSwitch::CheckControlReserve() const
                                     " B does not hold one acknowledgement for each of " +
                                     std::to_string(m_ports.size()) + " ports, which is " + std::to_string(needed) +
                                     " B");
+    }
+}
+
+void
+EthernetSwitch::SetupEcn()
+{
+    std::vector<uint64_t> bitRates;
+    for (const auto& port : m_ports)
+    {
+        DataRateValue rate;
+        port->GetAttribute("DataRate", rate);
+        bitRates.push_back(rate.Get().GetBitRate());
+    }
+    m_ecn.Configure(EcnConfig{m_ecnKmin, m_ecnKmax, m_ecnPmax, m_ecnReferenceRate.GetBitRate()}, bitRates);
+}
+
+int64_t
+EthernetSwitch::AssignStreams(int64_t stream)
+{
+    m_ecn.AssignStream(stream);
+    return 2; // the second one is for a load balancer
+}
+
+/// The packets of a burst are marked all or none: of all packets, the share is that of single ones.
+void
+EthernetSwitch::MarkEcn(uint32_t egress, PacketUnit& unit)
+{
+    if (unit.flags & (UNIT_ACK | UNIT_RAW))
+    {
+        return; // not ECN-capable
+    }
+    if (m_ecn.Decide(egress, m_queues[egress].GetBytes(unit.channel), m_context->randomDraws))
+    {
+        unit.flags |= UNIT_ECN_MARKED;
+        m_context->statistics.sums[m_ports[egress]->GetSums(unit.accounting) + PORT_ECN_MARKED] += unit.packets;
     }
 }
 
@@ -239,6 +306,10 @@ EthernetSwitch::Enqueue(uint32_t egress, PacketUnit& unit)
         m_ports[egress]->Drop(unit);
         return;
     }
+    if (m_ecn.IsOn() && !m_ecnAtDequeue)
+    {
+        MarkEcn(egress, unit);
+    }
     m_queues[egress].Push(m_context->units, unit);
     m_ports[egress]->AddQueued(unit, unit.wireBytes);
     m_ports[egress]->RequestArbitration();
@@ -260,6 +331,10 @@ EthernetSwitch::Arbitrate(uint32_t port)
     }
     PacketUnit& unit = queues.Pop(m_context->units, priority);
     out.AddQueued(unit, -static_cast<int64_t>(unit.wireBytes));
+    if (m_ecn.IsOn() && m_ecnAtDequeue)
+    {
+        MarkEcn(port, unit);
+    }
     m_sending[port] = Sending{unit.ingress, priority, unit.wireBytes, unit.accounting};
     out.Transmit(unit);
 }

@@ -7,12 +7,14 @@
 #ifndef HBD_ETHERNET_SWITCH_H
 #define HBD_ETHERNET_SWITCH_H
 
+#include "hbd-ecn-marker.h"
 #include "hbd-ethernet-device.h"
 #include "hbd-fabric-routes.h"
 #include "hbd-load-balancer.h"
 #include "hbd-priority-queues.h"
 #include "hbd-shared-buffer.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
 #include "ns3/type-id.h"
@@ -73,6 +75,12 @@ class EthernetSwitch : public Object, public EthernetElement
         return m_buffer;
     }
 
+    /// Wire bytes of a priority that wait for a port; what it is sending is not among them.
+    uint64_t GetQueuedBytes(uint32_t egress, uint32_t priority) const
+    {
+        return m_queues[egress].GetBytes(priority);
+    }
+
     void ReceiveUnit(uint32_t port, PacketUnit& unit) override;
     void Arbitrate(uint32_t port) override;
     void OnSent(uint32_t port) override;
@@ -85,6 +93,7 @@ class EthernetSwitch : public Object, public EthernetElement
         return false;
     }
 
+    int64_t AssignStreams(int64_t stream) override;
     void SaveState(std::vector<uint32_t>& words) const override;
     void RestoreState(const uint32_t*& words) override;
     bool IsDrained() const override;
@@ -105,6 +114,8 @@ class EthernetSwitch : public Object, public EthernetElement
     };
 
     void CheckControlReserve() const;
+    void SetupEcn();
+    void MarkEcn(uint32_t egress, PacketUnit& unit);
     void AdmitUnit(uint32_t port, const PacketUnit& unit);
     /// \return NO_INDEX when no port leads there
     uint32_t SelectEgress(const PacketUnit& unit);
@@ -120,12 +131,18 @@ class EthernetSwitch : public Object, public EthernetElement
     uint8_t m_lossless;
     uint8_t m_controlPriority;
     uint32_t m_hashSalt;
+    uint64_t m_ecnKmin;
+    uint64_t m_ecnKmax;
+    double m_ecnPmax;
+    DataRate m_ecnReferenceRate;
+    bool m_ecnAtDequeue;
     TypeId m_loadBalancerType;
     FabricContext* m_context = nullptr;
     std::vector<Ptr<EthernetDevice>> m_ports;
     std::vector<PriorityQueues> m_queues; ///< by egress
     std::vector<Sending> m_sending;       ///< by egress
     SharedBuffer m_buffer;
+    EcnMarker m_ecn;
     SwitchRoutes m_routes;
     Ptr<LoadBalancer> m_loadBalancer;
 };

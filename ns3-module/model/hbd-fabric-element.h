@@ -47,6 +47,12 @@ class FabricElement
     /// Whether units end here (the port's peer then schedules their arrival for the last byte).
     virtual bool IsEndPoint() const = 0;
 
+    /// Fixes its random streams, from one number on. \return how many numbers it takes, the same whatever is random
+    virtual int64_t AssignStreams(int64_t /* stream */)
+    {
+        return 0;
+    }
+
     /// Appends everything that outlives a quiescent instant and can change what happens later (arbitration pointers, congestion state).
     virtual void SaveState(std::vector<uint32_t>& words) const = 0;
     /// Takes back what SaveState wrote. \param words advanced past what was read

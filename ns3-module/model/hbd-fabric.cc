@@ -354,6 +354,13 @@ Fabric::AssignStreams(int64_t stream)
             most = std::max<int64_t>(most, port->GetId() + 1);
         }
     }
+    // elements behind all ports, whatever is random at those
+    int64_t next = static_cast<int64_t>(m_linkPorts.size());
+    for (auto* element : m_elements)
+    {
+        next += element->AssignStreams(stream + next);
+        most = next > static_cast<int64_t>(m_linkPorts.size()) ? next : most;
+    }
     return most;
 }
 

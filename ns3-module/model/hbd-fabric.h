@@ -182,7 +182,7 @@ class Fabric : public Object, public DeliveryListener
     }
 
     /**
-     * Fixes the random streams of all ports: port i of the kernel has stream + i. Without it ns-3 hands out streams as it does to everything.
+     * Fixes the random streams of all ports and switches: port i of the kernel has stream + i, switches have those behind. Without it ns-3 hands out streams as it does to everything.
      * \return how many stream numbers are taken
      */
     int64_t AssignStreams(int64_t stream);

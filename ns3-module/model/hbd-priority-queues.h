@@ -36,6 +36,7 @@ class PriorityQueues
     void Push(PacketUnitPool& pool, PacketUnit& unit)
     {
         m_queues[unit.channel].Push(pool, unit);
+        m_bytes[unit.channel] += unit.wireBytes;
         m_waiting |= static_cast<uint8_t>(1U << unit.channel);
         m_units++;
     }
@@ -64,6 +65,7 @@ class PriorityQueues
     PacketUnit& Pop(PacketUnitPool& pool, uint32_t priority)
     {
         PacketUnit& unit = m_queues[priority].Pop(pool);
+        m_bytes[priority] -= unit.wireBytes;
         if (m_queues[priority].IsEmpty())
         {
             m_waiting &= static_cast<uint8_t>(~(1U << priority));
@@ -84,6 +86,12 @@ class PriorityQueues
     uint64_t GetUnits() const
     {
         return m_units;
+    }
+
+    /// Bytes of one priority that wait, as they came in.
+    uint64_t GetBytes(uint32_t priority) const
+    {
+        return m_bytes[priority];
     }
 
     /// The queue of one priority.
@@ -111,6 +119,7 @@ class PriorityQueues
 
   private:
     PacketUnitQueue m_queues[PRIORITIES];
+    uint64_t m_bytes[PRIORITIES] = {};
     uint64_t m_units = 0;
     uint32_t m_control = 6;
     uint32_t m_pointer = 0;

@@ -10,6 +10,7 @@
 #include "traffic-gen/operation-bound.h"
 #include "traffic-gen/scenario-schema.h"
 
+#include "ns3/double.h"
 #include "ns3/uinteger.h"
 
 #include <chrono>
@@ -117,6 +118,8 @@ TEST_F(FabricConfigTest, TheSchemasRangesAreThoseOfTheAttributes)
         {"cluster.scale-out.headroom", "ns3::hbd::EthernetSwitch", "Headroom"},
         {"cluster.scale-out.pfc-xon-offset", "ns3::hbd::EthernetSwitch", "XonOffset"},
         {"cluster.scale-out.switch-buffer", "ns3::hbd::EthernetSwitch", "BufferSize"},
+        {"cluster.scale-out.ecn-kmin", "ns3::hbd::EthernetSwitch", "EcnKmin"},
+        {"cluster.scale-out.ecn-kmax", "ns3::hbd::EthernetSwitch", "EcnKmax"},
     };
 
     for (const auto& [path, type, attribute] : same)
@@ -153,6 +156,25 @@ TEST_F(FabricConfigTest, TheNicGetsTheScenariosBuffers)
     EXPECT_EQ(value.Get(), 8u << 20);
     nic->GetAttribute("XonOffset", value);
     EXPECT_EQ(value.Get(), 4096u);
+}
+
+TEST_F(FabricConfigTest, SwitchesGetTheScenariosMarking)
+{
+    ns3::UintegerValue kmin;
+    ns3::UintegerValue kmax;
+    ns3::DoubleValue pmax;
+    const auto get = [&](const ns3::hbd::FabricConfig& config) {
+        const auto ethernetSwitch = config.ethernetSwitch.Create<ns3::Object>();
+        ethernetSwitch->GetAttribute("EcnKmin", kmin);
+        ethernetSwitch->GetAttribute("EcnKmax", kmax);
+        ethernetSwitch->GetAttribute("EcnPmax", pmax);
+        return std::tuple(kmin.Get(), kmax.Get(), pmax.Get());
+    };
+    EXPECT_EQ(get(ns3::hbd::FabricConfig()), get(MakeFabricConfig(TwoDomains()))) << "the schema's defaults are the switch's";
+    EXPECT_EQ(get(MakeFabricConfig(TwoDomains({"cluster.scale-out.ecn-kmin=800KB",
+                                               "cluster.scale-out.ecn-kmax=3.2MB",
+                                               "cluster.scale-out.ecn-pmax=0.2"}))),
+              std::tuple(800000u, 3200000u, 0.2));
 }
 
 TEST_F(FabricConfigTest, SwitchesAndGpusGetTheScenariosReductionsAndReads)
