@@ -269,6 +269,7 @@ LinksFile()
             {"control_flits", "-", Integer, kFilled, "NVLink: flits of acknowledgements and credits for the other direction", Counter},
             {"receive_errors", "-", Integer, kFilled, "Ethernet: of the drops, packets that came over the other direction corrupted", Counter},
             {"retried_packets", "-", Integer, kFilled, "NVLink: wire packets that had a bit error and were sent again", Counter},
+            {"pause_frames", "-", Integer, kFilled, "frames sent that stop the other end or renew that (priority flow control)", Counter},
         }};
 }
 

@@ -223,6 +223,7 @@ LinksText(const std::vector<LinkRow>& rows, const std::vector<PhaseRecord>& phas
             .Set("control_flits", row.controlFlits)
             .Set("receive_errors", row.receiveErrors)
             .Set("retried_packets", row.retriedPackets)
+            .Set("pause_frames", row.pauseFrames)
             .EndRow();
     }
     return csv.Text();

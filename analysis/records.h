@@ -140,6 +140,7 @@ struct LinkRow
     uint64_t controlFlits = 0;  ///< acknowledgements and credits of the other direction
     uint64_t receiveErrors = 0;  ///< arrived corrupted, part of drops
     uint64_t retriedPackets = 0; ///< sent again after a bit error
+    uint64_t pauseFrames = 0;   ///< sent, that pause the other end
 };
 
 /// Tokens that an expert's shard on a rank got.

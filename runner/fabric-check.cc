@@ -56,6 +56,10 @@ FindFullBuffer(const ns3::hbd::FabricGraph& graph, const traffic::ScaleOutSpec& 
 {
     for (const auto& node : graph.nodes)
     {
+        if (spec.flowControl == "none")
+        {
+            break; // no headroom
+        }
         // by division: the product may have more than 64 bits
         if (node.kind == ns3::hbd::FabricNodeKind::ETHERNET_SWITCH && !spec.headroom.IsZero() &&
             (spec.switchBuffer.Count() - 1) / spec.headroom.Count() < node.ports.size())

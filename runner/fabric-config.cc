@@ -9,6 +9,7 @@
 #include "traffic-gen/link-faults.h"
 #include "traffic-gen/topology-file.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -203,6 +204,13 @@ SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::Fabric
     config.ethernetSwitch.Set("Headroom", CountOf(spec.headroom));
     config.ethernetSwitch.Set("XonOffset", CountOf(spec.pfcXonOffset));
     config.ethernetSwitch.Set("PfcAlpha", ns3::DoubleValue(spec.pfcAlpha));
+    if (spec.flowControl == "none")
+    {
+        // nothing but control is protected
+        config.ethernetSwitch.Set("LosslessPriorities", ns3::UintegerValue(0));
+        config.ethernetSwitch.Set("LossyPriorities", ns3::UintegerValue(1 << 3)); // RdmaNic::DataPriority
+    }
+    config.ethernetSwitch.Set("CutThrough", ns3::BooleanValue(spec.forwarding == "cut-through"));
     config.ethernetSwitch.Set("EcnKmin", CountOf(spec.ecnKmin));
     config.ethernetSwitch.Set("EcnKmax", CountOf(spec.ecnKmax));
     config.ethernetSwitch.Set("EcnPmax", ns3::DoubleValue(spec.ecnPmax));

@@ -100,6 +100,7 @@ MakeLinkRow(const ns3::hbd::Fabric& fabric, uint32_t number, uint32_t end, uint3
     row.queueBytePs = bank.integrals[port.GetIntegral(phase)];
     row.ecnMarked = sums[ns3::hbd::PORT_ECN_MARKED];
     row.pausePs = static_cast<int64_t>(sums[ns3::hbd::PORT_PAUSE_PS]);
+    row.pauseFrames = sums[ns3::hbd::PORT_PAUSE_FRAMES];
     row.creditStallPs = static_cast<int64_t>(sums[ns3::hbd::PORT_STALL_PS]);
     row.drops = sums[ns3::hbd::PORT_DROPS];
     row.controlFlits = sums[ns3::hbd::PORT_CONTROL_FLITS];

@@ -65,7 +65,7 @@ CheckScaleOut(PointContext& c)
                    "at least cluster.scale-out.mtu = " + ToText(out.mtu),
                    ToText(out.window));
     }
-    if (out.switchBuffer <= out.headroom)
+    if (out.flowControl == "pfc" && out.switchBuffer <= out.headroom)
     {
         c.Complain("cluster.scale-out.switch-buffer",
                    "more than cluster.scale-out.headroom = " + ToText(out.headroom),

@@ -126,6 +126,8 @@ const std::vector<Key> kKeys = {
     {"cluster.scale-out.headroom", HBD_AT(cluster.scaleOut.headroom), "0B..4GiB", "", kAlways, "buffer of a switch port and lossless priority, and of a NIC, for what arrives after a pause"},
     {"cluster.scale-out.pfc-alpha", HBD_AT(cluster.scaleOut.pfcAlpha), "0.0009765625..1024", "1", kAlways, "a switch or NIC pauses when a port holds more than this times the free shared buffer"},
     {"cluster.scale-out.pfc-xon-offset", HBD_AT(cluster.scaleOut.pfcXonOffset), "0B..4GiB", "0B", kAlways, "resume that far below the pause threshold"},
+    {"cluster.scale-out.flow-control", HBD_AT(cluster.scaleOut.flowControl), "pfc|none", "pfc", kAlways, "pfc: full buffers pause who sends into them; none: switches drop what makes a queue too long"},
+    {"cluster.scale-out.forwarding", HBD_AT(cluster.scaleOut.forwarding), "store-and-forward|cut-through", "store-and-forward", kAlways, "cut-through: switches send a packet on when its headers are there, to an egress that is not faster"},
     {"cluster.scale-out.ecn-kmin", HBD_AT(cluster.scaleOut.ecnKmin), "0B..1TiB", "1MiB", kAlways, "switches mark no packet (ECN) while at most this waits in its queue"},
     {"cluster.scale-out.ecn-kmax", HBD_AT(cluster.scaleOut.ecnKmax), "0B..1TiB", "0B", kAlways, "every packet above this; between the two with a probability that grows to ecn-pmax; 0 = no marking"},
     {"cluster.scale-out.ecn-pmax", HBD_AT(cluster.scaleOut.ecnPmax), "0..1", "0.05", kAlways, "probability of a mark at ecn-kmax"},

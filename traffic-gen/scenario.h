@@ -159,6 +159,8 @@ struct ScaleOutSpec
     Bytes headroom;              ///< per switch port and lossless priority, and per NIC
     double pfcAlpha = 1.0;       ///< dynamic threshold: XOFF = alpha x free shared buffer
     Bytes pfcXonOffset;          ///< XON that far below XOFF
+    std::string flowControl;     ///< pfc, or none: switches drop
+    std::string forwarding;      ///< store-and-forward, cut-through
     Bytes ecnKmin;               ///< ECN: up to so much waiting in a queue, no mark
     Bytes ecnKmax;               ///< above so much, always; 0 = no marking
     double ecnPmax = 0.05;       ///< probability at ecnKmax

@@ -13,6 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -67,7 +68,26 @@ EthernetDevice::GetTypeId()
                                           DoubleValue(0),
                                           MakeDoubleAccessor(&EthernetDevice::SetCorruptionRate,
                                                              &EthernetDevice::GetCorruptionRate),
-                                          MakeDoubleChecker<double>(0, 1));
+                                          MakeDoubleChecker<double>(0, 1))
+                            .AddAttribute("TelemetryBytes",
+                                          "More bytes of each data packet and acknowledgement while a congestion "
+                                          "control uses telemetry. Default: HPCC (SIGCOMM 2019, section 4.1), 2 B and "
+                                          "8 B for each of 5 hops.",
+                                          UintegerValue(42),
+                                          MakeUintegerAccessor(&EthernetDevice::m_telemetryBytes),
+                                          MakeUintegerChecker<uint32_t>(0, 1024))
+                            .AddTraceSource("PfcSent",
+                                            "A pause frame starts on the link: once for each priority that it names.",
+                                            MakeTraceSourceAccessor(&EthernetDevice::m_pfcSentTrace),
+                                            "ns3::hbd::EthernetDevice::PfcTracedCallback")
+                            .AddTraceSource("PfcReceived",
+                                            "A pause frame has arrived: once for each priority that it names.",
+                                            MakeTraceSourceAccessor(&EthernetDevice::m_pfcReceivedTrace),
+                                            "ns3::hbd::EthernetDevice::PfcTracedCallback")
+                            .AddTraceSource("Resume",
+                                            "The port sends again after units had to wait because of a pause.",
+                                            MakeTraceSourceAccessor(&EthernetDevice::m_resumeTrace),
+                                            "ns3::hbd::EthernetDevice::ResumeTracedCallback");
     return tid;
 }
 
@@ -84,11 +104,25 @@ EthernetDevice::Start()
     m_pausePs = GetTxTimePs(static_cast<uint64_t>(m_quanta) * 64);
 }
 
+void
+EthernetDevice::RefreshWatched()
+{
+    FabricPort::RefreshWatched();
+    m_unitTraced = m_unitTraced || !m_pfcSentTrace.IsEmpty() || !m_pfcReceivedTrace.IsEmpty() || !m_resumeTrace.IsEmpty();
+}
+
 uint32_t
 EthernetDevice::GetPacketOverhead() const
 {
-    return m_preamble + roce::ETHERNET_HEADER + roce::IP_UDP + roce::BTH + roce::INVARIANT_CRC + roce::FRAME_CHECK +
-           m_gap;
+    uint32_t overhead = m_preamble + roce::ETHERNET_HEADER + roce::IP_UDP + roce::BTH + roce::INVARIANT_CRC +
+                        roce::FRAME_CHECK + m_gap;
+    return m_context->telemetry.IsEnabled() ? overhead + m_telemetryBytes : overhead;
+}
+
+uint32_t
+EthernetDevice::GetCutThroughBytes() const
+{
+    return m_preamble + roce::ETHERNET_HEADER + roce::IP_UDP + roce::BTH;
 }
 
 uint32_t
@@ -130,6 +164,16 @@ EthernetDevice::GetWireBytes(const PacketUnit& unit) const
 
 uint32_t
 EthernetDevice::GetHeadBytes(const PacketUnit& unit, uint32_t wireBytes) const
+{
+    if (static_cast<EthernetDevice*>(m_peer)->m_cutThrough && !(unit.flags & UNIT_PAUSE))
+    {
+        return GetCutThroughBytes();
+    }
+    return GetGaplessBytes(unit, wireBytes);
+}
+
+uint32_t
+EthernetDevice::GetGaplessBytes(const PacketUnit& unit, uint32_t wireBytes) const
 {
     if (unit.packets == 1)
     {
@@ -185,6 +229,10 @@ EthernetDevice::ReceivePause(PacketUnit& unit)
 {
     uint32_t enabled = unit.sequence >> 8;
     uint32_t pausing = unit.sequence & 0xff;
+    if (m_unitTraced)
+    {
+        TracePause(m_pfcReceivedTrace, unit);
+    }
     m_context->units.Free(unit);
     FabricKernel& kernel = *m_context->kernel;
     auto peer = static_cast<EthernetDevice*>(m_peer);
@@ -278,8 +326,25 @@ EthernetDevice::TransmitPause()
     unit.packets = 1;
     unit.accounting = m_pendingClass;
     unit.sequence = static_cast<uint32_t>(m_pending) << 8 | (m_pausing & m_pending);
+    m_context->statistics.sums[GetSums(m_pendingClass) + PORT_PAUSE_FRAMES] += m_pausing & m_pending ? 1 : 0;
     m_pending = 0;
+    if (m_unitTraced)
+    {
+        TracePause(m_pfcSentTrace, unit);
+    }
     Transmit(unit);
+}
+
+void
+EthernetDevice::TracePause(const TracedCallback<uint32_t, bool>& trace, const PacketUnit& unit)
+{
+    for (uint32_t priority = 0; priority < ETHERNET_PRIORITIES; priority++)
+    {
+        if (unit.sequence >> 8 >> priority & 1)
+        {
+            trace(priority, (unit.sequence >> priority & 1) != 0);
+        }
+    }
 }
 
 void
@@ -301,6 +366,10 @@ EthernetDevice::OnTransmit(PacketUnit& unit, int64_t /* txPs */)
         NS_LOG_LOGIC("port " << GetId() << " sends again after a pause of " << paused << " ps");
         m_context->statistics.sums[GetSums(m_pausedClass) + PORT_PAUSE_PS] += static_cast<uint64_t>(paused);
         m_pausedSincePs = -1;
+        if (m_unitTraced)
+        {
+            m_resumeTrace(paused);
+        }
     }
     return 0;
 }

@@ -30,7 +30,8 @@ constexpr uint32_t ETHERNET_PRIORITIES = 8;
  * A data packet takes payload (padded to 4 B) + preamble and start delimiter 8 + Ethernet 14 + IPv4 20 + UDP 8 + BTH 12
  * + invariant CRC 4 + frame check 4
  * + inter-packet gap 12 = payload + 82 B, and 16 B (RETH) more when it is the first of its message; an acknowledgement
- * 86 B; a pause frame 84 B. Switches store and forward packets: the head of a unit is its first packet.
+ * 86 B; a pause frame 84 B. While telemetry is on (FabricContext), data packets and acknowledgements have TelemetryBytes
+ * more. NICs, and switches unless they cut through, store and forward packets: the head of a unit is its first packet.
  *
  * Pause frames go ahead of everything that waits. A pause ends when the peer sends quanta 0 for its priority, or when
  * its quanta have run out; the side that wants it to last repeats it after half of that time. Of a PacketUnit that is a
@@ -42,9 +43,12 @@ class EthernetDevice : public FabricPort
     static TypeId GetTypeId();
 
     void Start() override;
+    void RefreshWatched() override;
 
     uint32_t GetWireBytes(const PacketUnit& unit) const override;
     uint32_t GetHeadBytes(const PacketUnit& unit, uint32_t wireBytes) const override;
+
+    uint32_t GetGaplessBytes(const PacketUnit& unit, uint32_t wireBytes) const override;
 
     uint32_t GetPacketPayload() const override
     {
@@ -53,6 +57,19 @@ class EthernetDevice : public FabricPort
 
     /// Wire bytes of a data packet beside its payload, RETH excluded.
     uint32_t GetPacketOverhead() const;
+    /// Wire bytes up to the end of the BTH, which is what a switch that cuts through waits for.
+    uint32_t GetCutThroughBytes() const;
+
+    /// Whether what stands behind this port can send on what arrives here when its headers are here.
+    void SetCutThrough(bool cutThrough)
+    {
+        m_cutThrough = cutThrough;
+    }
+
+    bool IsCutThrough() const
+    {
+        return m_cutThrough;
+    }
 
     /// Priorities that the peer has paused, bit per priority.
     uint8_t GetPaused() const
@@ -156,6 +173,11 @@ class EthernetDevice : public FabricPort
     bool IsLinkUp() const override;
     void AddLinkChangeCallback(Callback<void> callback) override;
 
+    /// Signature of PfcSent and PfcReceived. \param priority 0 .. 7 \param paused XOFF, or XON
+    typedef void (*PfcTracedCallback)(uint32_t priority, bool paused);
+    /// Signature of Resume. \param pausedPs picoseconds for which units had waited because of a pause
+    typedef void (*ResumeTracedCallback)(int64_t pausedPs);
+
     void OnRecord(RecordKind kind, uint32_t port, uint32_t argument) override;
     void OnArbitration(uint32_t port) override;
 
@@ -193,6 +215,7 @@ class EthernetDevice : public FabricPort
     void OnTimer(uint32_t argument);
     void SchedulePause(uint32_t priority);
     void TransmitPause();
+    static void TracePause(const TracedCallback<uint32_t, bool>& trace, const PacketUnit& unit);
     Ptr<Packet> MakePauseFrame(const PacketUnit& unit) const;
     Ptr<Packet> MakeAnswer(const PacketUnit& unit) const;
     Ptr<Packet> MakeData(const PacketUnit& unit, uint32_t i) const;
@@ -206,6 +229,8 @@ class EthernetDevice : public FabricPort
     uint32_t m_preamble;
     uint32_t m_gap;
     uint16_t m_quanta;
+    uint32_t m_telemetryBytes;
+    bool m_cutThrough = false;
     EthernetElement* m_ethernet = nullptr;
     int64_t m_pausePs = 0; ///< how long the quanta last
     uint8_t m_paused = 0;  ///< by the peer
@@ -226,6 +251,9 @@ class EthernetDevice : public FabricPort
     uint64_t m_flightHead = 0;
     uint64_t m_flightTail = 0;
     TracedCallback<> m_linkChange;
+    TracedCallback<uint32_t, bool> m_pfcSentTrace;
+    TracedCallback<uint32_t, bool> m_pfcReceivedTrace;
+    TracedCallback<int64_t> m_resumeTrace;
 };
 
 } // namespace hbd

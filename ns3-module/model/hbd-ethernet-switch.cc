@@ -14,6 +14,8 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,6 +32,14 @@ namespace hbd
 NS_LOG_COMPONENT_DEFINE("HbdEthernetSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(EthernetSwitch);
+
+namespace
+{
+
+/// Largest of EthernetSwitch's Weights; products with a turn's bytes stay far below 64 bits.
+constexpr uint32_t MOST_WEIGHT = 1000000;
+
+} // namespace
 
 TypeId
 EthernetSwitch::GetTypeId()
@@ -80,6 +90,32 @@ EthernetSwitch::GetTypeId()
                           UintegerValue(1 << 3),
                           MakeUintegerAccessor(&EthernetSwitch::m_lossless),
                           MakeUintegerChecker<uint8_t>())
+            .AddAttribute("LossyPriorities",
+                          "Bit per priority that is dropped when its queue is too long. The NICs' data priority must "
+                          "be one of these or of LosslessPriorities.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&EthernetSwitch::m_lossy),
+                          MakeUintegerChecker<uint8_t>())
+            .AddAttribute("LossyAlpha",
+                          "Dynamic threshold: a packet of a lossy priority is dropped when its queue (egress port and "
+                          "priority) would be above LossyAlpha x free shared memory. Default: exponent 0 of "
+                          "egress_lossy_profile of the switch named at BufferSize, 2^0.",
+                          DoubleValue(1.0),
+                          MakeDoubleAccessor(&EthernetSwitch::m_lossyAlpha),
+                          MakeDoubleChecker<double>(1.0 / 1024, 1024))
+            .AddAttribute("Weights",
+                          "Shares of a link for priorities 0 .. 7 when several wait, eight whole numbers of at least 1; "
+                          "ControlPriority goes ahead of all. Default: equal.",
+                          StringValue("1,1,1,1,1,1,1,1"),
+                          MakeStringAccessor(&EthernetSwitch::m_weights),
+                          MakeStringChecker())
+            .AddAttribute("CutThrough",
+                          "Whether a packet can be sent on when its headers have arrived, to an egress that is not "
+                          "faster than its ingress; else it is stored first. Default: it is stored, as in switches "
+                          "with deep look-ups whose latencies are quoted so.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&EthernetSwitch::m_cutThrough),
+                          MakeBooleanChecker())
             .AddAttribute(
                 "ControlPriority",
                 "Priority of acknowledgements, sent ahead of all others. Default: CNP_802P_PRIO of ConnectX-5.",
@@ -125,7 +161,28 @@ EthernetSwitch::GetTypeId()
                           "TypeId of the LoadBalancer that chooses among equal-cost ports.",
                           TypeIdValue(EcmpLoadBalancer::GetTypeId()),
                           MakeTypeIdAccessor(&EthernetSwitch::m_loadBalancerType),
-                          MakeTypeIdChecker());
+                          MakeTypeIdChecker())
+            .AddTraceSource("Enqueue",
+                            "A unit enters the queue of an egress port.",
+                            MakeTraceSourceAccessor(&EthernetSwitch::m_enqueueTrace),
+                            "ns3::hbd::EthernetSwitch::QueueTracedCallback")
+            .AddTraceSource("Dequeue",
+                            "A unit leaves the queue of an egress port to be sent.",
+                            MakeTraceSourceAccessor(&EthernetSwitch::m_dequeueTrace),
+                            "ns3::hbd::EthernetSwitch::QueueTracedCallback")
+            .AddTraceSource("Drop",
+                            "A unit is thrown away: its queue is too long, there is no memory or no way, or the link is down.",
+                            MakeTraceSourceAccessor(&EthernetSwitch::m_dropTrace),
+                            "ns3::hbd::EthernetSwitch::QueueTracedCallback")
+            .AddTraceSource("EcnMark",
+                            "A unit is marked because of the queue of its egress port.",
+                            MakeTraceSourceAccessor(&EthernetSwitch::m_markTrace),
+                            "ns3::hbd::EthernetSwitch::QueueTracedCallback")
+            .AddTraceSource("PauseCause",
+                            "A (port, priority) holds more than its threshold, so that its peer is paused: with the "
+                            "egress port for which most of that waits.",
+                            MakeTraceSourceAccessor(&EthernetSwitch::m_pauseCauseTrace),
+                            "ns3::hbd::EthernetSwitch::PauseCauseTracedCallback");
     return tid;
 }
 
@@ -146,21 +203,9 @@ EthernetSwitch::Setup(FabricContext& context,
     m_context = &context;
     m_ports = ports;
     m_routes = std::move(routes);
-    m_queues.assign(ports.size(), PriorityQueues());
-    for (auto& queues : m_queues)
-    {
-        queues.SetControl(m_controlPriority);
-    }
-    m_sending.assign(ports.size(), Sending());
-    SharedBufferConfig config;
-    config.ports = static_cast<uint32_t>(ports.size());
-    config.size = static_cast<int64_t>(m_bufferSize);
-    config.headroom = static_cast<int64_t>(m_headroom);
-    config.control = static_cast<int64_t>(m_controlReserve);
-    config.xonOffset = static_cast<int64_t>(m_xonOffset);
-    config.alpha = m_alpha;
-    config.lossless = m_lossless;
-    m_buffer.Configure(config);
+    CheckPriorities();
+    SetupQueues();
+    SetupBuffer();
     CheckControlReserve();
     SetupEcn();
     ObjectFactory factory;
@@ -173,6 +218,68 @@ void
 EthernetSwitch::SetRoutes(SwitchRoutes routes)
 {
     m_routes = std::move(routes);
+}
+
+void
+EthernetSwitch::CheckPriorities() const
+{
+    if ((m_lossless & m_lossy) != 0 || IsLossy(m_controlPriority))
+    {
+        throw std::invalid_argument("LossyPriorities of an Ethernet switch has a bit of LosslessPriorities, or that of "
+                                    "ControlPriority");
+    }
+}
+
+void
+EthernetSwitch::SetupQueues()
+{
+    PriorityQueues::Weights weights{};
+    std::istringstream text(m_weights);
+    std::string word;
+    size_t count = 0;
+    while (std::getline(text, word, ','))
+    {
+        std::istringstream number(word);
+        uint32_t weight = 0;
+        bool good = (number >> weight) && (number >> std::ws).eof() && word.find('-') == std::string::npos;
+        if (!good || weight == 0 || weight > MOST_WEIGHT || count == weights.size())
+        {
+            count = 0;
+            break;
+        }
+        weights[count++] = weight;
+    }
+    if (count != weights.size())
+    {
+        throw std::invalid_argument("Weights of an Ethernet switch are eight whole numbers of 1 to " +
+                                    std::to_string(MOST_WEIGHT) + ", separated by commas, not `" + m_weights + "`");
+    }
+    m_queues.assign(m_ports.size(), PriorityQueues());
+    for (auto& queues : m_queues)
+    {
+        queues.SetControl(m_controlPriority);
+        queues.SetWeights(weights);
+    }
+    m_sending.assign(m_ports.size(), Sending());
+    for (const auto& port : m_ports)
+    {
+        port->SetCutThrough(m_cutThrough);
+    }
+}
+
+void
+EthernetSwitch::SetupBuffer()
+{
+    SharedBufferConfig config;
+    config.ports = static_cast<uint32_t>(m_ports.size());
+    config.size = static_cast<int64_t>(m_bufferSize);
+    config.headroom = static_cast<int64_t>(m_headroom);
+    config.control = static_cast<int64_t>(m_controlReserve);
+    config.xonOffset = static_cast<int64_t>(m_xonOffset);
+    config.alpha = m_alpha;
+    config.lossyAlpha = m_lossyAlpha;
+    config.lossless = m_lossless;
+    m_buffer.Configure(config);
 }
 
 void
@@ -212,170 +319,17 @@ EthernetSwitch::AssignStreams(int64_t stream)
     return 2; // the second one is for a load balancer
 }
 
-/// The packets of a burst are marked all or none: of all packets, the share is that of single ones.
-void
-EthernetSwitch::MarkEcn(uint32_t egress, PacketUnit& unit)
-{
-    if (unit.flags & (UNIT_ACK | UNIT_RAW))
-    {
-        return; // not ECN-capable
-    }
-    if (m_ecn.Decide(egress, m_queues[egress].GetBytes(unit.channel), m_context->randomDraws))
-    {
-        unit.flags |= UNIT_ECN_MARKED;
-        m_context->statistics.sums[m_ports[egress]->GetSums(unit.accounting) + PORT_ECN_MARKED] += unit.packets;
-    }
-}
-
-void
-EthernetSwitch::AdmitUnit(uint32_t port, const PacketUnit& unit)
-{
-    bool pause;
-    try
-    {
-        pause = m_buffer.Admit(port, unit.channel, unit.wireBytes);
-    }
-    catch (const std::overflow_error& error)
-    {
-        std::ostringstream text;
-        text << "a packet would be lost at the switch port with kernel id " << m_ports[port]->GetId() << ": "
-             << error.what();
-        throw std::runtime_error(text.str());
-    }
-    if (pause)
-    {
-        m_ports[port]->SendPause(unit.channel, true, unit.accounting);
-    }
-}
-
-uint32_t
-EthernetSwitch::SelectEgress(const PacketUnit& unit)
-{
-    const std::vector<uint16_t>& candidates = m_routes.PortsTo(unit.destination);
-    if (candidates.empty())
-    {
-        return NO_INDEX;
-    }
-    uint32_t egress = candidates.size() == 1 ? candidates.front() : m_loadBalancer->Select(unit, candidates);
-    NS_LOG_LOGIC("unit of GPU " << unit.source << " for GPU " << unit.destination << " takes port " << egress << " of "
-                                << candidates.size());
-    return egress;
-}
-
-void
-EthernetSwitch::ReceiveUnit(uint32_t port, PacketUnit& unit)
-{
-    if (unit.flags & UNIT_PAUSE)
-    {
-        m_ports[port]->ReceivePause(unit);
-        return;
-    }
-    if (unit.flags & UNIT_HELD)
-    {
-        unit.flags &= static_cast<uint8_t>(~UNIT_HELD);
-        Enqueue(unit.next, unit);
-        return;
-    }
-    uint32_t egress = SelectEgress(unit);
-    if (egress == NO_INDEX || (m_context->mayLose && !m_buffer.HasRoom(port, unit.channel, unit.wireBytes)))
-    {
-        m_ports[port]->Drop(unit); // there is no way, or a pause frame was lost
-        return;
-    }
-    AdmitUnit(port, unit);
-    if (m_ports[egress]->GetBitRate() > m_ports[port]->GetBitRate())
-    {
-        int64_t wait = m_ports[egress]->GetGaplessStartPs(unit) - m_context->kernel->NowPs();
-        if (wait > 0)
-        {
-            unit.flags |= UNIT_HELD;
-            unit.next = egress; // free while it stands in no queue
-            m_context->kernel->Schedule(RecordKind::ARRIVAL, wait, m_ports[port]->GetId(), unit.index);
-            return;
-        }
-    }
-    Enqueue(egress, unit);
-}
-
-void
-EthernetSwitch::Enqueue(uint32_t egress, PacketUnit& unit)
-{
-    if (!m_ports[egress]->IsUp())
-    {
-        FreeMemory(unit.ingress, unit.channel, unit.wireBytes, unit.accounting);
-        m_ports[egress]->Drop(unit);
-        return;
-    }
-    if (m_ecn.IsOn() && !m_ecnAtDequeue)
-    {
-        MarkEcn(egress, unit);
-    }
-    m_queues[egress].Push(m_context->units, unit);
-    m_ports[egress]->AddQueued(unit, unit.wireBytes);
-    m_ports[egress]->RequestArbitration();
-}
-
-void
-EthernetSwitch::Arbitrate(uint32_t port)
-{
-    PriorityQueues& queues = m_queues[port];
-    EthernetDevice& out = *m_ports[port];
-    uint32_t priority = queues.Select(out.GetPaused());
-    if (priority == PriorityQueues::PRIORITIES)
-    {
-        if (!queues.IsEmpty())
-        {
-            out.NotePaused(queues.Front(m_context->units).accounting);
-        }
-        return;
-    }
-    PacketUnit& unit = queues.Pop(m_context->units, priority);
-    out.AddQueued(unit, -static_cast<int64_t>(unit.wireBytes));
-    if (m_ecn.IsOn() && m_ecnAtDequeue)
-    {
-        MarkEcn(port, unit);
-    }
-    m_sending[port] = Sending{unit.ingress, priority, unit.wireBytes, unit.accounting};
-    out.Transmit(unit);
-}
-
-void
-EthernetSwitch::OnSent(uint32_t port)
-{
-    Sending sent = m_sending[port];
-    m_sending[port].bytes = 0;
-    if (sent.bytes != 0)
-    {
-        FreeMemory(sent.ingress, sent.priority, sent.bytes, sent.accounting);
-    }
-}
-
-void
-EthernetSwitch::FreeMemory(uint32_t ingress, uint32_t priority, uint32_t bytes, uint8_t accounting)
-{
-    if (m_buffer.Release(ingress, priority, bytes))
-    {
-        m_ports[ingress]->SendPause(priority, false, accounting);
-    }
-}
-
-void
-EthernetSwitch::OnLinkChange(uint32_t port)
-{
-    EthernetDevice& out = *m_ports[port];
-    while (!out.IsUp() && !m_queues[port].IsEmpty())
-    {
-        PacketUnit& unit = m_queues[port].Pop(m_context->units, m_queues[port].Select(0));
-        out.AddQueued(unit, -static_cast<int64_t>(unit.wireBytes));
-        FreeMemory(unit.ingress, unit.channel, unit.wireBytes, unit.accounting);
-        out.Drop(unit);
-    }
-}
-
 bool
 EthernetSwitch::SendRaw(uint32_t /* port */, PacketUnit& /* unit */)
 {
     return false;
+}
+
+bool
+EthernetSwitch::IsTraced() const
+{
+    return !m_enqueueTrace.IsEmpty() || !m_dequeueTrace.IsEmpty() || !m_dropTrace.IsEmpty() || !m_markTrace.IsEmpty() ||
+           !m_pauseCauseTrace.IsEmpty();
 }
 
 void

@@ -17,8 +17,10 @@
 #include "ns3/data-rate.h"
 #include "ns3/object-factory.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 #include "ns3/type-id.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -28,10 +30,13 @@ namespace hbd
 
 /**
  * \ingroup hbd
- * A lossless Ethernet switch: output queues per (egress, priority), control ahead of data, one shared buffer with
- * dynamic thresholds that pause the (port, priority) through which too much came in, shortest paths with a load
- * balancer among equal ones. The switch stores and forwards packets, and a unit that leaves faster than it comes in
- * waits until it can be sent without a gap. A unit's memory is free when its last byte has been sent.
+ * An Ethernet switch: output queues per (egress, priority), control ahead of data, which share the link by weights; one
+ * shared buffer with dynamic thresholds that pause the (port, priority) through which too much came in, or of a lossy
+ * priority drop what would make its queue too long; ECN marks; shortest paths with a load balancer among equal ones.
+ *
+ * The switch stores and forwards packets, or cuts through where the egress is not faster than the ingress. A unit that
+ * leaves faster than it comes in waits until it can be sent without a gap. A unit's memory is taken when its head has
+ * arrived and free when its last byte has been sent.
  */
 class EthernetSwitch : public Object, public EthernetElement
 {
@@ -43,7 +48,8 @@ class EthernetSwitch : public Object, public EthernetElement
      * \param ports its ports, in port order
      * \param routes ways to every NIC
      * \param salt of path choice: the number of its node
-     * \throws std::invalid_argument when the headroom takes the whole buffer, or the control reserve is too small
+     * \throws std::invalid_argument when the headroom takes the whole buffer, the control reserve is too small, or
+     * attributes contradict each other
      */
     void Setup(FabricContext& context,
                const std::vector<Ptr<EthernetDevice>>& ports,
@@ -65,6 +71,23 @@ class EthernetSwitch : public Object, public EthernetElement
         return (m_lossless >> priority & 1) != 0;
     }
 
+    /// Whether a priority is dropped when its queue is too long.
+    bool IsLossy(uint32_t priority) const
+    {
+        return (m_lossy >> priority & 1) != 0;
+    }
+
+    /// Whether any priority is protected by flow control.
+    bool HasFlowControl() const
+    {
+        return m_lossless != 0;
+    }
+
+    bool IsCutThrough() const
+    {
+        return m_cutThrough;
+    }
+
     uint32_t GetControlPriority() const
     {
         return m_controlPriority;
@@ -81,6 +104,24 @@ class EthernetSwitch : public Object, public EthernetElement
         return m_queues[egress].GetBytes(priority);
     }
 
+    /// Throws a unit away and counts its packets as drops. \param port whose counters
+    void DropUnit(uint32_t port, PacketUnit& unit);
+
+    /**
+     * Signature of Enqueue, Dequeue, Drop and EcnMark.
+     * \param unit the unit
+     * \param port index of the egress port; of what is dropped before it has one, because there is no way or no memory, of
+     * the ingress
+     */
+    typedef void (*QueueTracedCallback)(const PacketUnit& unit, uint32_t port);
+    /**
+     * Signature of PauseCause.
+     * \param ingress index of the port whose peer is paused
+     * \param priority that is paused
+     * \param egress index of the port for which most of its bytes wait
+     */
+    typedef void (*PauseCauseTracedCallback)(uint32_t ingress, uint32_t priority, uint32_t egress);
+
     void ReceiveUnit(uint32_t port, PacketUnit& unit) override;
     void Arbitrate(uint32_t port) override;
     void OnSent(uint32_t port) override;
@@ -93,6 +134,7 @@ class EthernetSwitch : public Object, public EthernetElement
         return false;
     }
 
+    bool IsTraced() const override;
     int64_t AssignStreams(int64_t stream) override;
     void SaveState(std::vector<uint32_t>& words) const override;
     void RestoreState(const uint32_t*& words) override;
@@ -113,22 +155,35 @@ class EthernetSwitch : public Object, public EthernetElement
         uint8_t accounting = 0;
     };
 
+    void CheckPriorities() const;
     void CheckControlReserve() const;
+    void SetupBuffer();
+    void SetupQueues();
     void SetupEcn();
     void MarkEcn(uint32_t egress, PacketUnit& unit);
-    void AdmitUnit(uint32_t port, const PacketUnit& unit);
+    void AdmitUnit(uint32_t port, uint32_t egress, const PacketUnit& unit);
+    void TracePauseCause(uint32_t ingress, uint32_t egress, const PacketUnit& unit);
+    void AddTelemetry(uint32_t egress, const PacketUnit& unit);
     /// \return NO_INDEX when no port leads there
     uint32_t SelectEgress(const PacketUnit& unit);
     void Enqueue(uint32_t egress, PacketUnit& unit);
-    /// Frees the memory that a unit of this switch holds.
-    void FreeMemory(uint32_t ingress, uint32_t priority, uint32_t bytes, uint8_t accounting);
+    /// Frees the memory that a unit of this switch, on its way from ingress to egress, holds.
+    void FreeMemory(uint32_t egress, const Sending& held);
+    void FreeMemory(uint32_t egress, const PacketUnit& unit)
+    {
+        FreeMemory(egress, Sending{unit.ingress, unit.channel, unit.wireBytes, unit.accounting});
+    }
 
     uint64_t m_bufferSize;
     uint64_t m_headroom;
     uint64_t m_controlReserve;
     uint64_t m_xonOffset;
     double m_alpha;
+    double m_lossyAlpha;
     uint8_t m_lossless;
+    uint8_t m_lossy;
+    std::string m_weights;
+    bool m_cutThrough;
     uint8_t m_controlPriority;
     uint32_t m_hashSalt;
     uint64_t m_ecnKmin;
@@ -145,6 +200,11 @@ class EthernetSwitch : public Object, public EthernetElement
     EcnMarker m_ecn;
     SwitchRoutes m_routes;
     Ptr<LoadBalancer> m_loadBalancer;
+    TracedCallback<const PacketUnit&, uint32_t> m_enqueueTrace;
+    TracedCallback<const PacketUnit&, uint32_t> m_dequeueTrace;
+    TracedCallback<const PacketUnit&, uint32_t> m_dropTrace;
+    TracedCallback<const PacketUnit&, uint32_t> m_markTrace;
+    TracedCallback<uint32_t, uint32_t, uint32_t> m_pauseCauseTrace;
 };
 
 } // namespace hbd

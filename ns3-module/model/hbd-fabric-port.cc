@@ -235,7 +235,7 @@ int64_t
 FabricPort::GetGaplessStartPs(const PacketUnit& unit) const
 {
     uint32_t wireBytes = GetWireBytes(unit);
-    int64_t lastPs = GetTxTimePs(std::min(wireBytes, GetHeadBytes(unit, wireBytes)));
+    int64_t lastPs = GetTxTimePs(std::min(wireBytes, GetGaplessBytes(unit, wireBytes)));
     return unit.tailPs - GetTxTimePs(wireBytes) + lastPs;
 }
 

@@ -80,6 +80,7 @@ enum PortSum : uint32_t
     PORT_TX_PS,        ///< time spent sending
     PORT_STALL_PS,     ///< had a unit to send and no credit
     PORT_PAUSE_PS,     ///< was paused by the peer
+    PORT_PAUSE_FRAMES, ///< frames sent that pause the peer or renew a pause
     PORT_ECN_MARKED,
     PORT_DROPS,          ///< wire packets lost behind this port (waiting for it, on its link), or that arrived at it and found no room or were corrupted
     PORT_RECEIVE_ERRORS, ///< of them those that arrived corrupted
@@ -152,6 +153,11 @@ class FabricPort : public NetDevice, public KernelClient
     virtual uint32_t GetWireBytes(const PacketUnit& unit) const = 0;
     /// Bytes that must have arrived before a switch can start to send the unit on. \param wireBytes what GetWireBytes gave
     virtual uint32_t GetHeadBytes(const PacketUnit& unit, uint32_t wireBytes) const = 0;
+    /// Bytes of the unit that must have arrived wherever it is sent on without a gap: of its first packet, and so of each.
+    virtual uint32_t GetGaplessBytes(const PacketUnit& unit, uint32_t wireBytes) const
+    {
+        return GetHeadBytes(unit, wireBytes);
+    }
     /// Most payload bytes of one packet on this link.
     virtual uint32_t GetPacketPayload() const = 0;
 

@@ -13,6 +13,8 @@
 #include "hbd-roce-headers.h"
 
 #include "ns3/node.h"
+#include "ns3/object-factory.h"
+#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -73,6 +75,12 @@ struct Parts
         const RdmaNic* nic = AsNic(node);
         return nic ? nic->GetHeadroom() : AsSwitch(node)->GetHeadroom();
     }
+
+    /// Whether what one end of a link receives is protected by flow control.
+    bool IsProtected(uint32_t node) const
+    {
+        return AsNic(node) || AsSwitch(node)->HasFlowControl();
+    }
 };
 
 /**
@@ -83,6 +91,10 @@ uint64_t
 PacketsForHeadroom(const Parts& parts, uint32_t number, uint32_t end)
 {
     const FabricLink& link = parts.graph.links[number];
+    if (!parts.IsProtected(link.node[end]))
+    {
+        return MOST_PACKETS;
+    }
     auto port = DynamicCast<EthernetDevice>(parts.linkPorts[number * 2 + end]);
     uint64_t packet = port->GetPacketPayload() + port->GetPacketOverhead();
     int64_t processingPs = (parts.ProcessingOf(link.node[0]) + parts.ProcessingOf(link.node[1])).GetPicoSeconds();
@@ -141,6 +153,36 @@ FindMaxPackets(const Parts& parts, bool mayLose)
     return static_cast<uint32_t>(std::max<uint64_t>(1, packets));
 }
 
+/// Finds out what all NICs and switches must know before they are set up.
+void
+PrepareContext(FabricContext& context, const Parts& parts)
+{
+    uint32_t dataPriorities = 0; // bit per priority
+    for (uint32_t node = 0; node < parts.graph.nodes.size(); node++)
+    {
+        if (const RdmaNic* nic = parts.AsNic(node))
+        {
+            dataPriorities |= 1U << nic->GetDataPriority();
+            TypeIdValue type;
+            nic->GetAttribute("CongestionControl", type);
+            ObjectFactory factory;
+            factory.SetTypeId(type.Get());
+            if (factory.Create<CongestionControl>()->NeedsTelemetry())
+            {
+                context.telemetry.Enable();
+            }
+        }
+    }
+    for (uint32_t node = 0; node < parts.graph.nodes.size(); node++)
+    {
+        const EthernetSwitch* ethernetSwitch = parts.AsSwitch(node);
+        for (uint32_t priority = 0; ethernetSwitch && priority < ETHERNET_PRIORITIES; priority++)
+        {
+            context.mayLose = context.mayLose || (dataPriorities >> priority & 1 && ethernetSwitch->IsLossy(priority));
+        }
+    }
+}
+
 void
 SetupNic(FabricContext& context, const Parts& parts, uint32_t node, uint32_t maxPackets)
 {
@@ -173,10 +215,12 @@ SetupSwitch(FabricContext& context, const Parts& parts, uint32_t node, const Fab
     for (uint32_t nic = 0; nic < parts.graph.nodes.size(); nic++)
     {
         const RdmaNic* found = parts.AsNic(nic);
-        if (found && (!ethernetSwitch.IsLossless(found->GetDataPriority()) ||
+        bool known = !found || ethernetSwitch.IsLossless(found->GetDataPriority()) ||
+                     ethernetSwitch.IsLossy(found->GetDataPriority());
+        if (found && (!known ||
                       ethernetSwitch.GetControlPriority() != found->GetControlPriority()))
         {
-            throw std::invalid_argument(parts.graph.nodes[node].name + " does not protect the data priority of " +
+            throw std::invalid_argument(parts.graph.nodes[node].name + " neither protects nor drops the data priority of " +
                                         parts.graph.nodes[nic].name + ", or has another control priority");
         }
     }
@@ -187,6 +231,7 @@ IdealTraits
 ReadTraits(const Parts& parts)
 {
     IdealTraits traits;
+    bool cutThrough = false;
     traits.nvswitchPs = parts.config.nvswitchDelay.GetPicoSeconds();
     traits.ethernetSwitchPs = parts.config.ethernetSwitchDelay.GetPicoSeconds();
     for (uint32_t node = 0; node < parts.graph.nodes.size(); node++)
@@ -194,6 +239,10 @@ ReadTraits(const Parts& parts)
         if (const RdmaNic* nic = parts.AsNic(node))
         {
             traits.nicPs = nic->GetProcessingDelay().GetPicoSeconds();
+        }
+        else if (const EthernetSwitch* ethernetSwitch = parts.AsSwitch(node))
+        {
+            cutThrough = cutThrough || ethernetSwitch->IsCutThrough();
         }
         else if (parts.graph.nodes[node].kind == FabricNodeKind::GPU)
         {
@@ -226,6 +275,7 @@ ReadTraits(const Parts& parts)
             traits.rocePayload = ethernet->GetPacketPayload();
             traits.roceOverhead = ethernet->GetPacketOverhead();
             traits.roceFirst = roce::RETH;
+            traits.cutThroughBytes = cutThrough ? ethernet->GetCutThroughBytes() : 0;
         }
     }
     return traits;
@@ -258,6 +308,7 @@ void
 FabricScaleOut::Setup(Fabric& fabric)
 {
     Parts parts{fabric.m_graph, fabric.m_config, fabric.m_elements, fabric.m_linkPorts};
+    PrepareContext(fabric.m_context, parts);
     fabric.m_idealBound = std::make_shared<IdealBound>(fabric.m_graph, ReadTraits(parts));
     FabricRoutes routes(fabric.m_graph);
     if (!routes.HasScaleOut())

@@ -213,8 +213,10 @@ IdealBound::GetHops(uint32_t source, uint32_t destination) const
     std::vector<Hop> hops{hostHop(source, m_traits.nicPs)};
     for (size_t i = 0; i < cables.size(); i++)
     {
-        int64_t processing = i + 1 == cables.size() ? m_traits.nicPs : m_traits.ethernetSwitchPs;
-        hops.push_back(Hop{FabricTier::SCALE_OUT, cables[i].rate, cables[i].delayPs + processing});
+        bool last = i + 1 == cables.size();
+        int64_t processing = last ? m_traits.nicPs : m_traits.ethernetSwitchPs;
+        bool cutThrough = m_traits.cutThroughBytes != 0 && !last && cables[i + 1].rate <= cables[i].rate;
+        hops.push_back(Hop{FabricTier::SCALE_OUT, cables[i].rate, cables[i].delayPs + processing, cutThrough});
     }
     hops.push_back(hostHop(destination, m_traits.gpuHostPs));
     return hops;
@@ -248,9 +250,14 @@ IdealBound::GetRoundTripPs(uint32_t source, uint32_t destination) const
     uint64_t answer = m_traits.roceOverhead + roce::AETH;
     int64_t total = 2 * m_traits.nicPs; // into each NIC
     std::vector<Cable> path = GetCables(source, destination);
-    for (const auto& cable : path)
+    // what must have come over a link before the switch behind it can begin with the next one
+    auto waitPs = [&](uint64_t bytes, size_t i, bool intoSwitch, size_t next) {
+        bool through = m_traits.cutThroughBytes != 0 && intoSwitch && path[next].rate <= path[i].rate;
+        return GetTxPs(through ? m_traits.cutThroughBytes : bytes, path[i].rate);
+    };
+    for (size_t i = 0; i < path.size(); i++)
     {
-        total += GetTxPs(data, cable.rate) + GetTxPs(answer, cable.rate) + 2 * cable.delayPs;
+        total += waitPs(data, i, i + 1 < path.size(), i + 1) + waitPs(answer, i, i > 0, i - 1) + 2 * path[i].delayPs;
     }
     return total + 2 * static_cast<int64_t>(path.size() - 1) * m_traits.ethernetSwitchPs;
 }
@@ -281,17 +288,23 @@ IdealBound::GetLatencyPs(uint32_t source, uint32_t destination, uint64_t bytes) 
     auto lastPs = [&](const Hop& hop) {
         return GetTxPs(GetWireBytes(hop.tier, last) - (hop.tier == FabricTier::SCALE_OUT ? notFirst : 0), hop.rate);
     };
-    for (const auto& hop : hops)
+    auto headPs = [&](const Hop& hop) { return GetTxPs(m_traits.cutThroughBytes, hop.rate); };
+    // by which the end of the last packet on a link is behind that on the one before
+    auto afterPs = [&](size_t i) {
+        return i > 0 && hops[i - 1].cutThrough ? lastPs(hops[i]) - lastPs(hops[i - 1]) + headPs(hops[i - 1])
+                                               : lastPs(hops[i]);
+    };
+    for (size_t i = 0; i < hops.size(); i++)
     {
-        after += lastPs(hop);
-        flight += hop.flightPs;
+        after += afterPs(i);
+        flight += hops[i].flightPs;
     }
     int64_t worst = 0;
-    for (const auto& hop : hops)
+    for (size_t i = 0; i < hops.size(); i++)
     {
-        after -= lastPs(hop);
-        worst = std::max(worst, before + GetTxPs(GetWireBytes(hop.tier, bytes), hop.rate) + after);
-        before += GetTxPs(GetWireBytes(hop.tier, first), hop.rate);
+        after -= afterPs(i);
+        worst = std::max(worst, before + GetTxPs(GetWireBytes(hops[i].tier, bytes), hops[i].rate) + after);
+        before += hops[i].cutThrough ? headPs(hops[i]) : GetTxPs(GetWireBytes(hops[i].tier, first), hops[i].rate);
     }
     return flight + worst;
 }

@@ -33,6 +33,7 @@ struct IdealTraits
     uint64_t rocePayload = 4096;  ///< most payload bytes of a RoCE packet
     uint64_t roceOverhead = 82;   ///< its wire bytes beside payload
     uint64_t roceFirst = 16;      ///< more on the first packet of a message
+    uint64_t cutThroughBytes = 0; ///< wire bytes of a packet after which Ethernet switches send it on; 0: after all
     uint64_t tlpPayload = 256;    ///< most payload bytes of a host-link packet
     uint64_t tlpOverhead = 24;    ///< its bytes beside payload
     int64_t nvswitchPs = 0;       ///< latency of an NVLink switch, picoseconds
@@ -125,6 +126,7 @@ class IdealBound
         FabricTier tier;
         uint64_t rate;    ///< bit/s
         int64_t flightPs; ///< delay and processing behind it
+        bool cutThrough;  ///< what stands behind it sends packets on when their headers are there
     };
 
     /// A link of a path between NICs.

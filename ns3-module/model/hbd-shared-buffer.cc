@@ -17,27 +17,43 @@ namespace hbd
 {
 
 void
-SharedBuffer::Configure(const SharedBufferConfig& config)
+SharedBuffer::Check(const SharedBufferConfig& config)
 {
-    if (config.size <= 0 || config.headroom < 0 || config.control < 0 || config.xonOffset < 0 || !(config.alpha > 0))
+    if (config.size <= 0 || config.headroom < 0 || config.control < 0 || config.xonOffset < 0 || !(config.alpha > 0) ||
+        !(config.lossyAlpha > 0))
     {
         throw std::invalid_argument(
             "a shared buffer needs a size and an alpha above 0; headroom, control reserve and XON offset not below 0");
     }
+    int64_t most = std::max({config.size, config.headroom, config.control, config.xonOffset});
+    if (most > MOST_BYTES || config.alpha > ALPHA_UNIT || config.lossyAlpha > ALPHA_UNIT)
+    {
+        throw std::invalid_argument("a shared buffer has sizes of at most " + std::to_string(MOST_BYTES) + " B, not " +
+                                    std::to_string(most) + " B, and an alpha of at most " +
+                                    std::to_string(ALPHA_UNIT));
+    }
+}
+
+void
+SharedBuffer::Configure(const SharedBufferConfig& config)
+{
+    Check(config);
     int64_t groups = static_cast<int64_t>(config.ports) * __builtin_popcount(config.lossless);
-    m_shared = config.size - groups * config.headroom;
-    if (m_shared <= 0)
+    if (config.headroom != 0 && groups >= config.size / config.headroom + (config.size % config.headroom != 0 ? 1 : 0))
     {
         throw std::invalid_argument("a buffer of " + std::to_string(config.size) + " B has no room for " +
                                     std::to_string(groups) + " headrooms of " + std::to_string(config.headroom) +
                                     " B and a shared part");
     }
-    m_groups.assign(config.ports * PRIORITIES, Group());
+    m_shared = config.size - groups * config.headroom;
+    m_lossyBytes.assign(static_cast<size_t>(config.ports) * PRIORITIES, 0);
+    m_groups.assign(static_cast<size_t>(config.ports) * PRIORITIES, Group());
     m_used = 0;
     m_control = config.control;
     m_headroom = config.headroom;
     m_xonOffset = config.xonOffset;
     m_alpha = std::max<int64_t>(1, std::llround(config.alpha * static_cast<double>(ALPHA_UNIT)));
+    m_lossyAlpha = std::max<int64_t>(1, std::llround(config.lossyAlpha * static_cast<double>(ALPHA_UNIT)));
     m_lossless = config.lossless;
 }
 
@@ -93,6 +109,27 @@ SharedBuffer::AdmitToReserve(Group& group, int64_t bytes)
     }
     group.headroom += bytes;
     m_control -= bytes;
+}
+
+bool
+SharedBuffer::AdmitLossy(uint32_t egress, uint32_t priority, int64_t bytes)
+{
+    int64_t& held = m_lossyBytes[egress * PRIORITIES + priority];
+    int64_t free = m_shared - m_used;
+    if (bytes > free || held + bytes > free * m_lossyAlpha / ALPHA_UNIT)
+    {
+        return false;
+    }
+    held += bytes;
+    m_used += bytes;
+    return true;
+}
+
+void
+SharedBuffer::ReleaseLossy(uint32_t egress, uint32_t priority, int64_t bytes)
+{
+    m_lossyBytes[egress * PRIORITIES + priority] -= bytes;
+    m_used -= bytes;
 }
 
 bool

@@ -27,6 +27,7 @@ struct SharedBufferConfig
     int64_t headroom = 0;      ///< per port and lossless priority
     int64_t xonOffset = 0;     ///< XON that far below the XOFF threshold
     double alpha = 1.0;        ///< XOFF threshold = alpha x free shared memory; kept in 1/1024
+    double lossyAlpha = 1.0;   ///< the same of the most that a lossy priority's queue may hold
     uint8_t lossless = 1 << 3; ///< bit per priority
 };
 
@@ -40,11 +41,20 @@ struct SharedBufferConfig
  * peer is not paused yet. What leaves frees the headroom first. XON is due when the headroom is empty and the shared
  * part of the (port, priority) is at least xonOffset below the threshold, or empty. Units of other priorities (control)
  * take shared memory, and a reserve of their own when that has no room; what leaves frees the reserve first.
+ *
+ * Lossy priorities take shared memory only, by egress: a unit finds room when its (egress port, priority) would hold no
+ * more than lossyAlpha x (free shared memory) with it, as chips are configured that limit lossy traffic at the egress.
+ *
+ * All sizes are signed and small enough for their products: a threshold is never below 0 and never wraps.
  */
 class SharedBuffer
 {
   public:
-    /// \throws std::invalid_argument when a size is negative or the headroom leaves no shared memory
+    /// Largest size of anything, in bytes.
+    static constexpr int64_t MOST_BYTES = int64_t{1} << 41;
+
+    /// \throws std::invalid_argument when a size is negative or above MOST_BYTES, an alpha is not in 0 .. 1024 (0 not
+    /// included), or the headroom leaves no shared memory
     void Configure(const SharedBufferConfig& config);
 
     /// Whether Admit has room for a unit.
@@ -57,6 +67,14 @@ class SharedBuffer
     bool Admit(uint32_t port, uint32_t priority, int64_t bytes);
     /// A unit has left. \return whether XON must be sent for the (port, priority) through which it came
     bool Release(uint32_t port, uint32_t priority, int64_t bytes);
+
+    /**
+     * A unit of a lossy priority has arrived.
+     * \return false when there is no room: it must be dropped
+     */
+    bool AdmitLossy(uint32_t egress, uint32_t priority, int64_t bytes);
+    /// A unit of a lossy priority has left.
+    void ReleaseLossy(uint32_t egress, uint32_t priority, int64_t bytes);
 
     /// Present XOFF threshold of every (port, priority), in bytes.
     int64_t GetThreshold() const
@@ -75,6 +93,12 @@ class SharedBuffer
     {
         const Group& group = m_groups[port * PRIORITIES + priority];
         return group.shared + group.headroom;
+    }
+
+    /// Bytes of a lossy (egress port, priority).
+    int64_t GetLossyBytes(uint32_t egress, uint32_t priority) const
+    {
+        return m_lossyBytes[egress * PRIORITIES + priority];
     }
 
     bool IsPaused(uint32_t port, uint32_t priority) const
@@ -97,14 +121,17 @@ class SharedBuffer
     };
 
     void AdmitToReserve(Group& group, int64_t bytes);
+    static void Check(const SharedBufferConfig& config);
 
     std::vector<Group> m_groups;
+    std::vector<int64_t> m_lossyBytes; ///< by egress port and priority
     int64_t m_shared = 0;   ///< size of the shared part
     int64_t m_used = 0;     ///< of it
     int64_t m_control = 0;  ///< free part of the control reserve
     int64_t m_headroom = 0; ///< per group
     int64_t m_xonOffset = 0;
     int64_t m_alpha = ALPHA_UNIT;
+    int64_t m_lossyAlpha = ALPHA_UNIT;
     uint8_t m_lossless = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "traffic-gen/operation-bound.h"
 #include "traffic-gen/scenario-schema.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -175,6 +176,25 @@ TEST_F(FabricConfigTest, SwitchesGetTheScenariosMarking)
                                                "cluster.scale-out.ecn-kmax=3.2MB",
                                                "cluster.scale-out.ecn-pmax=0.2"}))),
               std::tuple(800000u, 3200000u, 0.2));
+}
+
+TEST_F(FabricConfigTest, SwitchesGetTheScenariosFlowControlAndForwarding)
+{
+    ns3::UintegerValue lossless;
+    ns3::UintegerValue lossy;
+    ns3::BooleanValue cutThrough;
+    ns3::UintegerValue priority;
+    const auto get = [&](const ns3::hbd::FabricConfig& config) {
+        const auto ethernetSwitch = config.ethernetSwitch.Create<ns3::Object>();
+        ethernetSwitch->GetAttribute("LosslessPriorities", lossless);
+        ethernetSwitch->GetAttribute("LossyPriorities", lossy);
+        ethernetSwitch->GetAttribute("CutThrough", cutThrough);
+        return std::tuple(lossless.Get(), lossy.Get(), cutThrough.Get());
+    };
+    const auto none = MakeFabricConfig(TwoDomains({"cluster.scale-out.flow-control=none", "cluster.scale-out.forwarding=cut-through"}));
+    none.nic.Create<ns3::Object>()->GetAttribute("DataPriority", priority);
+    EXPECT_EQ(get(ns3::hbd::FabricConfig()), get(MakeFabricConfig(TwoDomains()))) << "the schema's defaults are the switch's";
+    EXPECT_EQ(get(none), std::tuple(0u, 1u << priority.Get(), true));
 }
 
 TEST_F(FabricConfigTest, SwitchesAndGpusGetTheScenariosReductionsAndReads)
