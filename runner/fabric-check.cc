@@ -7,6 +7,8 @@
 #include "fabric-check.h"
 
 #include "fabric-config.h"
+#include "ns3-module/model/hbd-algorithm-table.h"
+#include "ns3-module/model/hbd-congestion-control.h"
 #include "ns3-module/model/topologies/hbd-scale-up-topology.h"
 #include "ns3-module/model/topologies/hbd-topology-table.h"
 #include "scenario-input.h"
@@ -117,9 +119,46 @@ FindSmallHeadroom(const ns3::hbd::FabricGraph& graph, ns3::hbd::FabricConfig con
     return flaw;
 }
 
+/// Parameters that a congestion control or a load balancer does not have, or does not take.
+std::optional<Flaw>
+FindWrongParameters(const traffic::ScaleOutSpec& spec)
+{
+    using namespace ns3::hbd;
+    const std::string& control = spec.congestionParameters;
+    try
+    {
+        const auto type = FindAlgorithm(GetCongestionControls(), spec.congestionControl).type;
+        CongestionSetup setup; // any that could be
+        setup.lineBitRate = spec.nicRate.BitsPerSecond();
+        setup.windowBytes = spec.window.Count();
+        setup.mtu = static_cast<uint32_t>(spec.mtu.Count());
+        setup.baseRttPs = 1000000;
+        setup.hops = 2;
+        MakeFactory(type, control == "none" ? "" : control).Create<CongestionControl>()->Setup(setup);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return Flaw{"cluster.scale-out.congestion-parameters", "parameters of " + spec.congestionControl, error.what()};
+    }
+    const std::string& balancing = spec.loadBalancingParameters;
+    try
+    {
+        MakeFactory(FindAlgorithm(GetLoadBalancers(), spec.loadBalancing).type, balancing == "none" ? "" : balancing);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        return Flaw{"cluster.scale-out.load-balancing-parameters", "parameters of " + spec.loadBalancing, error.what()};
+    }
+    return std::nullopt;
+}
+
 std::optional<Flaw>
 FindFlaw(const traffic::Scenario& scenario)
 {
+    if (const auto flaw = FindWrongParameters(scenario.cluster.scaleOut))
+    {
+        return flaw;
+    }
     const ns3::hbd::FabricConfig config = MakeFabricConfig(scenario);
     ns3::hbd::FabricGraph graph;
     try

@@ -6,6 +6,7 @@
 
 #include "fabric-config.h"
 
+#include "ns3-module/model/hbd-algorithm-table.h"
 #include "traffic-gen/link-faults.h"
 #include "traffic-gen/topology-file.h"
 
@@ -168,6 +169,37 @@ SetListed(const traffic::ListedTopology& listed, ns3::hbd::FabricConfig& config)
     }
 }
 
+/// Parameters of an algorithm as the module takes them.
+ns3::StringValue
+ParametersOf(const std::string& text)
+{
+    return ns3::StringValue(text == "none" ? "" : text);
+}
+
+void
+SetAlgorithms(const traffic::ScaleOutSpec& spec, ns3::hbd::FabricConfig& config)
+{
+    using namespace ns3::hbd;
+    const auto control = FindAlgorithm(GetCongestionControls(), spec.congestionControl).type;
+    const auto balancer = FindAlgorithm(GetLoadBalancers(), spec.loadBalancing).type;
+    config.nic.Set("CongestionControl", ns3::TypeIdValue(control));
+    config.nic.Set("CongestionParameters", ParametersOf(spec.congestionParameters));
+    config.ethernetSwitch.Set("LoadBalancer", ns3::TypeIdValue(balancer));
+    config.ethernetSwitch.Set("LoadBalancerParameters", ParametersOf(spec.loadBalancingParameters));
+}
+
+/// Where packets of a queue pair take several ways, one that is behind a gap is no sign of loss.
+void
+SetRecovery(const traffic::ScaleOutSpec& spec, ns3::hbd::FabricConfig& config)
+{
+    constexpr uint32_t any = 0x7fffffff;
+    const bool severalWays = spec.loadBalancing != "ecmp";
+    const std::string chosen = severalWays ? "selective-repeat" : "go-back-n";
+    config.nic.Set("Recovery", ns3::StringValue(spec.recovery == "auto" ? chosen : spec.recovery));
+    const uint32_t packets = spec.reorderPackets == 0 && severalWays ? any : spec.reorderPackets;
+    config.nic.Set("ReorderPackets", ns3::UintegerValue(packets));
+}
+
 void
 SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::FabricConfig& config)
 {
@@ -209,10 +241,15 @@ SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::Fabric
         // nothing but control is protected
         config.ethernetSwitch.Set("LosslessPriorities", ns3::UintegerValue(0));
         config.ethernetSwitch.Set("LossyPriorities", ns3::UintegerValue(1 << 3)); // RdmaNic::DataPriority
+        // a NIC's buffer takes what it can, and pauses nobody
+        config.nic.Set("Headroom", ns3::UintegerValue(0));
+        config.nic.Set("PfcAlpha", ns3::DoubleValue(1024));
     }
     config.ethernetSwitch.Set("CutThrough", ns3::BooleanValue(spec.forwarding == "cut-through"));
     config.ethernetSwitch.Set("EcnKmin", CountOf(spec.ecnKmin));
-    config.ethernetSwitch.Set("EcnKmax", CountOf(spec.ecnKmax));
+    // dcqcn without marks would do nothing: SONiC's AZURE_LOSSLESS, with the default of ecn-kmin
+    const bool marks = spec.congestionControl == "dcqcn" && spec.ecnKmax.IsZero();
+    config.ethernetSwitch.Set("EcnKmax", CountOf(marks ? std::max(spec.ecnKmin, traffic::Bytes::FromBytes(2 << 20)) : spec.ecnKmax));
     config.ethernetSwitch.Set("EcnPmax", ns3::DoubleValue(spec.ecnPmax));
     config.ethernetSwitch.Set("HashSalt", ns3::UintegerValue(SaltOf(seed)));
     config.nic.Set("ReceiveBuffer", CountOf(spec.nicBuffer));
@@ -222,11 +259,11 @@ SetScaleOut(const traffic::ClusterSpec& cluster, uint64_t seed, ns3::hbd::Fabric
     config.nic.Set("Window", CountOf(spec.window));
     config.nic.Set("AckEvery", ns3::UintegerValue(spec.ackEvery));
     config.nic.Set("QueuePairs", ns3::UintegerValue(spec.queuePairs));
-    config.nic.Set("Recovery", ns3::StringValue(spec.recovery));
-    config.nic.Set("ReorderPackets", ns3::UintegerValue(spec.reorderPackets));
+    SetRecovery(spec, config);
     config.nic.Set("RetransmitTimeout", ns3::TimeValue(TimeOf(spec.retransmitTimeout)));
     config.nic.Set("RetryCount", ns3::UintegerValue(spec.retryCount));
     config.nic.Set("CnpInterval", ns3::TimeValue(TimeOf(spec.cnpInterval)));
+    SetAlgorithms(spec, config);
 }
 
 } // namespace

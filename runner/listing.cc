@@ -8,13 +8,12 @@
 
 #include "analysis/text-table.h"
 #include "errors.h"
+#include "ns3-module/model/hbd-algorithm-table.h"
 #include "ns3-module/model/topologies/hbd-topology-table.h"
 #include "traffic-gen/collective-table.h"
 #include "traffic-gen/preset-library.h"
 #include "traffic-gen/scenario-schema.h"
 #include "traffic-gen/system-preset.h"
-
-#include "ns3/type-id.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -103,29 +102,14 @@ Keys()
     return entries;
 }
 
-/// The classes that derive from one and that a user can create, with the names of their attributes.
+/// Algorithms with their parameters and what those are by default.
 std::vector<ListingEntry>
-Subclasses(const std::string& base, const ListingEntry& whenNone)
+Algorithms(const std::vector<ns3::hbd::AlgorithmEntry>& table)
 {
-    ns3::TypeId parent;
     std::vector<ListingEntry> entries;
-    if (!ns3::TypeId::LookupByNameFailSafe(base, &parent))
+    for (const auto& algorithm : table)
     {
-        return {whenNone};
-    }
-    for (uint16_t index = 0; index < ns3::TypeId::GetRegisteredN(); ++index)
-    {
-        const ns3::TypeId type = ns3::TypeId::GetRegistered(index);
-        if (type == parent || !type.IsChildOf(parent) || !type.HasConstructor())
-        {
-            continue;
-        }
-        std::string attributes;
-        for (std::size_t i = 0; i < type.GetAttributeN(); ++i)
-        {
-            attributes += (attributes.empty() ? "" : ", ") + type.GetAttribute(i).name;
-        }
-        entries.push_back({type.GetName(), "", attributes});
+        entries.push_back({algorithm.name, algorithm.summary, ns3::hbd::DescribeParameters(algorithm.type)});
     }
     return entries;
 }
@@ -133,16 +117,13 @@ Subclasses(const std::string& base, const ListingEntry& whenNone)
 std::vector<ListingEntry>
 CongestionControls()
 {
-    return Subclasses(
-        "ns3::hbd::CongestionControl",
-        {"none", "a fixed window of unacknowledged bytes, back-pressure by PFC", "cluster.scale-out.window"});
+    return Algorithms(ns3::hbd::GetCongestionControls());
 }
 
 std::vector<ListingEntry>
 LoadBalancers()
 {
-    return Subclasses("ns3::hbd::LoadBalancer",
-                      {"ecmp", "one of the equal-cost ways, by a hash of the queue pair", ""});
+    return Algorithms(ns3::hbd::GetLoadBalancers());
 }
 
 /// Entries as lines of aligned columns.
@@ -182,8 +163,8 @@ ListingSections()
         {"domain-topologies", "how the GPUs of a domain are connected, for cluster.hbd.topology [what they depend on]", &DomainTopologies},
         {"topologies", "how NICs are connected, for cluster.scale-out.topology [what they depend on]", &Topologies},
         {"collectives", "collective algorithms, for workload.collective and workload.algorithm", &Collectives},
-        {"congestion-controls", "what limits a sender on the scale-out fabric", &CongestionControls},
-        {"load-balancers", "how a switch chooses among equal ways", &LoadBalancers},
+        {"congestion-controls", "what limits a sender, for cluster.scale-out.congestion-control [parameters and defaults]", &CongestionControls},
+        {"load-balancers", "how a switch chooses among equal ways, for cluster.scale-out.load-balancing [parameters and defaults]", &LoadBalancers},
         {"keys", "every key of a scenario [what it takes]", &Keys, false},
     };
     // clang-format on

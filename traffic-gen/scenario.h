@@ -148,8 +148,8 @@ struct ScaleOutSpec
     Bytes window;                ///< most unacknowledged payload per queue pair
     uint32_t ackEvery = 1;       ///< packets or bursts per acknowledgement
     uint32_t queuePairs = 1;     ///< between two NICs
-    std::string recovery = "go-back-n"; ///< go-back-n, selective-repeat
-    uint32_t reorderPackets = 0; ///< selective repeat: packets that may overtake one before it counts as lost
+    std::string recovery = "auto"; ///< auto, go-back-n, selective-repeat
+    uint32_t reorderPackets = 0; ///< selective repeat: packets that may overtake one before it counts as lost; 0 = by load balancing
     Duration retransmitTimeout;  ///< without progress
     uint32_t retryCount = 7;     ///< timeouts in a row before a queue pair gives up
     Duration cnpInterval;        ///< least time between two congestion notification packets of a queue pair
@@ -159,6 +159,10 @@ struct ScaleOutSpec
     Bytes headroom;              ///< per switch port and lossless priority, and per NIC
     double pfcAlpha = 1.0;       ///< dynamic threshold: XOFF = alpha x free shared buffer
     Bytes pfcXonOffset;          ///< XON that far below XOFF
+    std::string congestionControl;    ///< none, dcqcn, hpcc, timely, swift
+    std::string congestionParameters; ///< `Name=value, Name=value` of the module's class, or "none"
+    std::string loadBalancing;           ///< ecmp, flowlet, spray-random, spray-round-robin, spray-least-queue
+    std::string loadBalancingParameters; ///< as congestionParameters
     std::string flowControl;     ///< pfc, or none: switches drop
     std::string forwarding;      ///< store-and-forward, cut-through
     Bytes ecnKmin;               ///< ECN: up to so much waiting in a queue, no mark

@@ -84,6 +84,11 @@ class CongestionControl : public Object
     virtual void OnLoss(int64_t /* nowPs */, bool /* timeout */)
     {
     }
+    /// Nothing at all was under way in the fabric since the last call: what would be compared with before is forgotten, so that equal
+    /// situations stay equal whatever went before them.
+    virtual void OnRest()
+    {
+    }
     /// Whether the other end is to answer marked packets with congestion notification packets.
     virtual bool NeedsCnp() const
     {

@@ -26,7 +26,9 @@ EcmpLoadBalancer::GetTypeId()
 }
 
 void
-EcmpLoadBalancer::Setup(const std::vector<Ptr<EthernetDevice>>& /* ports */, uint32_t salt)
+EcmpLoadBalancer::Setup(FabricContext& /* context */,
+                        const std::vector<Ptr<EthernetDevice>>& /* ports */,
+                        uint32_t salt)
 {
     m_salt = salt;
 }

@@ -24,7 +24,7 @@ class EcmpLoadBalancer : public LoadBalancer
   public:
     static TypeId GetTypeId();
 
-    void Setup(const std::vector<Ptr<EthernetDevice>>& ports, uint32_t salt) override;
+    void Setup(FabricContext& context, const std::vector<Ptr<EthernetDevice>>& ports, uint32_t salt) override;
     uint32_t Select(const PacketUnit& unit, const std::vector<uint16_t>& candidates) override;
     void SaveState(std::vector<uint32_t>& words) const override;
     void RestoreState(const uint32_t*& words) override;

@@ -6,6 +6,7 @@
 
 #include "hbd-ethernet-switch.h"
 
+#include "hbd-algorithm-table.h"
 #include "hbd-ecmp-load-balancer.h"
 #include "hbd-hash.h"
 #include "hbd-roce-headers.h"
@@ -162,6 +163,11 @@ EthernetSwitch::GetTypeId()
                           TypeIdValue(EcmpLoadBalancer::GetTypeId()),
                           MakeTypeIdAccessor(&EthernetSwitch::m_loadBalancerType),
                           MakeTypeIdChecker())
+            .AddAttribute("LoadBalancerParameters",
+                          "Attributes of it that are not at their defaults, as `Name=value, Name=value`.",
+                          StringValue(""),
+                          MakeStringAccessor(&EthernetSwitch::m_loadBalancerParameters),
+                          MakeStringChecker())
             .AddTraceSource("Enqueue",
                             "A unit enters the queue of an egress port.",
                             MakeTraceSourceAccessor(&EthernetSwitch::m_enqueueTrace),
@@ -208,10 +214,15 @@ EthernetSwitch::Setup(FabricContext& context,
     SetupBuffer();
     CheckControlReserve();
     SetupEcn();
-    ObjectFactory factory;
-    factory.SetTypeId(m_loadBalancerType);
+    ObjectFactory factory = MakeFactory(m_loadBalancerType, m_loadBalancerParameters);
     m_loadBalancer = factory.Create<LoadBalancer>();
-    m_loadBalancer->Setup(ports, MixHash(salt + 1) ^ m_hashSalt);
+    m_loadBalancer->Setup(context, ports, MixHash(salt + 1) ^ m_hashSalt);
+}
+
+bool
+EthernetSwitch::IsPerPacket() const
+{
+    return MakeFactory(m_loadBalancerType, m_loadBalancerParameters).Create<LoadBalancer>()->IsPerPacket();
 }
 
 void
@@ -316,7 +327,7 @@ int64_t
 EthernetSwitch::AssignStreams(int64_t stream)
 {
     m_ecn.AssignStream(stream);
-    return 2; // the second one is for a load balancer
+    return 1 + m_loadBalancer->AssignStreams(stream + 1);
 }
 
 bool

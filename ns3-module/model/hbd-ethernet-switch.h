@@ -93,6 +93,9 @@ class EthernetSwitch : public Object, public EthernetElement
         return m_controlPriority;
     }
 
+    /// Whether its LoadBalancer chooses anew for each packet.
+    bool IsPerPacket() const;
+
     const SharedBuffer& GetBuffer() const
     {
         return m_buffer;
@@ -192,6 +195,7 @@ class EthernetSwitch : public Object, public EthernetElement
     DataRate m_ecnReferenceRate;
     bool m_ecnAtDequeue;
     TypeId m_loadBalancerType;
+    std::string m_loadBalancerParameters;
     FabricContext* m_context = nullptr;
     std::vector<Ptr<EthernetDevice>> m_ports;
     std::vector<PriorityQueues> m_queues; ///< by egress

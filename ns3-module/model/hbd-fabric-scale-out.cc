@@ -131,6 +131,10 @@ FindMaxPackets(const Parts& parts, bool mayLose)
     uint64_t packets = mayLose || !parts.config.faults.empty() ? 1 : MOST_PACKETS;
     for (uint32_t node = 0; node < parts.graph.nodes.size(); node++)
     {
+        if (parts.AsSwitch(node) && parts.AsSwitch(node)->IsPerPacket())
+        {
+            return 1;
+        }
         if (const RdmaNic* nic = parts.AsNic(node))
         {
             auto host = DynamicCast<HostLinkDevice>(parts.PortOf(node, RdmaNic::HOST_PORT));
@@ -296,6 +300,12 @@ FabricScaleOut::CreateElement(Fabric& fabric, uint32_t node)
     Ptr<EthernetSwitch> ethernetSwitch = fabric.m_config.ethernetSwitch.Create<EthernetSwitch>();
     fabric.m_elements[node] = PeekPointer(ethernetSwitch);
     return ethernetSwitch;
+}
+
+RdmaNic&
+Fabric::GetNic(uint32_t gpu) const
+{
+    return *static_cast<RdmaNic*>(m_scaleOut.at(gpu));
 }
 
 HostUnitSource*

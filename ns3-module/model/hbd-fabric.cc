@@ -7,6 +7,7 @@
 #include "hbd-fabric.h"
 
 #include "hbd-ethernet-device.h"
+#include "hbd-ethernet-switch.h"
 #include "hbd-fabric-scale-out.h"
 #include "topologies/hbd-scale-up-topology.h"
 #include "topologies/hbd-topology-table.h"
@@ -340,28 +341,26 @@ Fabric::StartPorts()
 int64_t
 Fabric::AssignStreams(int64_t stream)
 {
-    int64_t most = 0;
+    int64_t ports = 0;
     for (auto& port : m_linkPorts)
     {
+        ports = std::max<int64_t>(ports, port->GetId() + 1);
         if (auto nvlink = dynamic_cast<NvlinkDevice*>(PeekPointer(port)))
         {
             nvlink->AssignStreams(stream + port->GetId());
-            most = std::max<int64_t>(most, port->GetId() + 1);
         }
         else if (auto ethernet = dynamic_cast<EthernetDevice*>(PeekPointer(port)))
         {
             ethernet->AssignStreams(stream + port->GetId());
-            most = std::max<int64_t>(most, port->GetId() + 1);
         }
     }
     // elements behind all ports, whatever is random at those
-    int64_t next = static_cast<int64_t>(m_linkPorts.size());
+    int64_t next = ports;
     for (auto* element : m_elements)
     {
         next += element->AssignStreams(stream + next);
-        most = next > static_cast<int64_t>(m_linkPorts.size()) ? next : most;
     }
-    return most;
+    return next;
 }
 
 bool

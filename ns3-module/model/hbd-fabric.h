@@ -60,6 +60,7 @@ struct FabricConfig
 };
 
 class IdealBound;
+class RdmaNic;
 
 /**
  * \ingroup hbd
@@ -152,6 +153,8 @@ class Fabric : public Object, public DeliveryListener
     {
         return *m_linkPorts[link * 2 + end];
     }
+    /// The NIC of a GPU. There must be a scale-out fabric.
+    RdmaNic& GetNic(uint32_t gpu) const;
     /// ns-3 nodes in graph order.
     const NodeContainer& GetNodes() const
     {

@@ -207,7 +207,7 @@ IdealBound::GetHops(uint32_t source, uint32_t destination) const
 {
     auto hostHop = [this](uint32_t gpu, int64_t processing) {
         const FabricLink& link = m_graph.links[m_graph.nodes[m_routes.GetNic(gpu)].ports.front()];
-        return Hop{link.tier, link.rate.GetBitRate(), link.delay.GetPicoSeconds() + processing};
+        return Hop{link.tier, link.rate.GetBitRate(), link.delay.GetPicoSeconds() + processing, false};
     };
     std::vector<Cable> cables = GetCables(source, destination);
     std::vector<Hop> hops{hostHop(source, m_traits.nicPs)};

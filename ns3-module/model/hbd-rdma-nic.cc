@@ -6,6 +6,7 @@
 
 #include "hbd-rdma-nic.h"
 
+#include "hbd-algorithm-table.h"
 #include "hbd-fixed-window.h"
 #include "hbd-gpu-endpoint.h"
 #include "hbd-hash.h"
@@ -138,6 +139,11 @@ RdmaNic::GetTypeId()
                           TypeIdValue(FixedWindow::GetTypeId()),
                           MakeTypeIdAccessor(&RdmaNic::m_congestionControl),
                           MakeTypeIdChecker())
+            .AddAttribute("CongestionParameters",
+                          "Attributes of it that are not at their defaults, as `Name=value, Name=value`.",
+                          StringValue(""),
+                          MakeStringAccessor(&RdmaNic::m_congestionParameters),
+                          MakeStringChecker())
             .AddTraceSource("QueuePair",
                             "A queue pair is made: what wants to see its rate connects to its CongestionControl.",
                             MakeTraceSourceAccessor(&RdmaNic::m_pairTrace),
@@ -231,8 +237,7 @@ RdmaNic::CheckAttributes() const
 Ptr<CongestionControl>
 RdmaNic::MakeControl(uint32_t remote) const
 {
-    ObjectFactory factory;
-    factory.SetTypeId(m_congestionControl);
+    ObjectFactory factory = MakeFactory(m_congestionControl, m_congestionParameters);
     Ptr<CongestionControl> control = factory.Create<CongestionControl>();
     CongestionSetup setup;
     setup.nowPs = m_context->kernel->NowPs();
@@ -277,6 +282,11 @@ RdmaNic::Start(uint32_t message)
     RdmaQueuePair& pair = GetQueuePair(remote, number);
     NS_LOG_LOGIC("message " << message << ", " << m_context->messages[message].bytes << " B, waits its turn on the queue pair to GPU "
                            << remote);
+    if (pair.restCount != m_context->kernel->GetRestCount())
+    {
+        pair.restCount = m_context->kernel->GetRestCount();
+        pair.GetControl().OnRest();
+    }
     pair.sender.Push(message);
     UpdateReady(pair);
 }

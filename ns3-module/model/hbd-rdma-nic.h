@@ -254,6 +254,7 @@ class RdmaNic : public Object, public EthernetElement, public Transport, public 
     double m_alpha;
     Time m_processing;
     TypeId m_congestionControl;
+    std::string m_congestionParameters;
 
     FabricContext* m_context = nullptr;
     uint32_t m_gpu = 0;

@@ -87,6 +87,7 @@ class RdmaQueuePair
     bool paced = false;                  ///< its rate forbids it to send
     bool timing = false;                 ///< a retransmission timer runs
     FabricKernel::TimerId timer = 0;     ///< while `timing`
+    uint64_t restCount = 0;              ///< FabricKernel::GetRestCount when its last message came
 
   private:
     uint32_t m_remote;

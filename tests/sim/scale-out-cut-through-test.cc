@@ -121,6 +121,7 @@ TEST_P(CutThroughTraffic, NothingIsLostAndNothingFasterThanTheBound)
     network.config.scaleOut.gpusPerServer = 2;
     network.config.scaleOut.serversPerLeaf = 2;
     network.config.scaleOut.uplinkRate = ns3::DataRate(GetParam());
+    network.config.scaleOut.spines = 2;
     network.config.ethernetSwitch.Set("Headroom", ns3::UintegerValue(600000));
     network.config.ethernetSwitch.Set("BufferSize", ns3::UintegerValue(300000 + 8 * 600000));
     network.Build(8);

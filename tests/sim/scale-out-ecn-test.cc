@@ -281,7 +281,7 @@ TEST(EcnMarking, StreamDecidesWhichPacketsAreMarked)
         Network network;
         SetEcn(network, 100000, 1000000, 0.5);
         network.Build(3);
-        EXPECT_EQ(network.fabric->AssignStreams(stream), 12 + 2) << "3 host links, 3 Ethernet links, one switch";
+        EXPECT_EQ(network.fabric->AssignStreams(stream), 12 + 1) << "3 host links, 3 Ethernet links, one switch";
         std::vector<bool> marked;
         struct Sink
         {

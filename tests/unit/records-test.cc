@@ -208,7 +208,7 @@ TEST_F(Records, StatisticsAreDividedFromIntegersWhenPrinted)
     const std::string links = LinksText(records.links, records.phases);
     EXPECT_THAT(
         links,
-        HasSubstr("gpu0->nic0,decode,host,512,4096,1,0.500000,100,2535301200456458802.993,0,0.000000000007,0,0,0,0,0\n"));
+        HasSubstr("gpu0->nic0,decode,host,512,4096,1,0.500000,100,2535301200456458802.993,0,0.000000000007,0,0,0,0,0,0\n"));
     // 100 ns for 8000 B: 80 GB/s; x 7/8; 100 ns over 80 ns.
     EXPECT_THAT(CollectivesText(records.collectives),
                 HasSubstr("80.000000,70.000000,0.00000008,0.00000006,0.00000002,1.250000\n"));
