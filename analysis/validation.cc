@@ -31,6 +31,12 @@ Comparison::Error() const
 }
 
 bool
+ErrorTarget::Any() const
+{
+    return median || p90 || most;
+}
+
+bool
 ErrorStatistics::Met() const
 {
     return !(target.median && median > *target.median) && !(target.p90 && p90 > *target.p90) &&
@@ -49,6 +55,17 @@ bool
 ValidationReport::Met() const
 {
     return std::all_of(statistics.begin(), statistics.end(), [](const ErrorStatistics& group) { return group.Met(); });
+}
+
+size_t
+ValidationReport::Targeted() const
+{
+    size_t rows = 0;
+    for (const auto& group : statistics)
+    {
+        rows += group.target.Any() ? group.rows : 0;
+    }
+    return rows;
 }
 
 std::vector<ErrorStatistics>

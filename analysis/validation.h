@@ -40,6 +40,9 @@ struct ErrorTarget
     std::optional<double> median; ///< most of the median of |error|
     std::optional<double> p90;    ///< most of its 90th percentile
     std::optional<double> most;   ///< most of any row
+
+    /// Whether anything is asked for.
+    bool Any() const;
 };
 
 /// The errors of the rows with the same table, system, operation and number of GPUs.
@@ -101,6 +104,8 @@ struct ValidationReport
 
     /// Whether every target is met.
     bool Met() const;
+    /// Rows that a target is about.
+    size_t Targeted() const;
 };
 
 /**

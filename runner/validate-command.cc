@@ -49,7 +49,7 @@ MakeCommandLine()
                                                                  po::value<std::string>()->value_name("FILE"),
                                                                  "write the page (docs/validation.md)")(
         "gate",
-        "exit with 1 when a target is missed")("jobs",
+        "exit with 1 when a target is missed, or no row with a target was compared")("jobs",
                                                po::value<int64_t>()->value_name("N"),
                                                "processes at a time; default: all cores");
     return line;
@@ -116,6 +116,18 @@ WriteDocuments(const po::variables_map& values, const analysis::ValidationReport
     }
 }
 
+/// The exit code with --gate. Where no row has a target nothing was checked, which must not pass for success.
+int
+GateCode(const analysis::ValidationReport& report)
+{
+    if (report.Targeted() == 0)
+    {
+        fmt::print(stderr, "hbd validate: --gate: no row that has a target was compared\n");
+        return kExitFailure;
+    }
+    return report.Met() ? kExitSuccess : kExitFailure;
+}
+
 } // namespace
 
 int
@@ -137,7 +149,7 @@ ValidateCommand(const Arguments& words)
         analysis::ReplaceFile((*values)["csv"].as<std::string>(), analysis::ValidationCsv(report.rows));
     }
     WriteDocuments(*values, report);
-    return values->count("gate") != 0 && !report.Met() ? kExitFailure : kExitSuccess;
+    return values->count("gate") != 0 ? GateCode(report) : kExitSuccess;
 }
 
 } // namespace hbd::runner

@@ -195,7 +195,18 @@ TEST_F(Validate, OnlyTheNamedTablesAreRead)
     EXPECT_EQ(Rows("rows.csv")[0][8], "600.000");
 }
 
-TEST_F(Validate, TheShippedTablesAreComparedLong)
+TEST_F(Validate, TheGateDoesNotPassWhereNothingWasCompared)
+{
+    Write("measured/gemm.csv", "m,n\n1,2\n");
+    EXPECT_EQ(Run({}).code, 0);
+    const auto none = Run({"--gate"});
+    EXPECT_EQ(none.code, 1);
+    EXPECT_THAT(none.err, HasSubstr("--gate: no row that has a target was compared"));
+    Collectives("z9,all_gather,8,512,20\n"); // all rows skipped
+    EXPECT_EQ(Run({"--gate"}).code, 1);
+}
+
+TEST_F(Validate, TheShippedPresetsMeetTheTargetsOfTheMeasuredTables)
 {
     const char* root = std::getenv("HBD_ROOT");
     const auto folder = std::filesystem::path(root == nullptr ? "." : root) / ".." / "shared" / "measured";
@@ -203,9 +214,10 @@ TEST_F(Validate, TheShippedTablesAreComparedLong)
     {
         GTEST_SKIP() << "no measured tables at " << folder;
     }
-    const auto ended = Hbd({"validate", "--csv", "rows.csv"});
-    EXPECT_EQ(ended.code, 0) << ended.err;
+    const auto ended = Hbd({"validate", "--csv", "rows.csv", "--gate"});
+    EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
     EXPECT_THAT(ended.out, HasSubstr("nccl_collectives"));
+    EXPECT_THAT(ended.out, Not(HasSubstr("MISSED")));
     EXPECT_GT(Rows("rows.csv").size(), 100u);
 }
 

@@ -112,6 +112,16 @@ TEST(Validation, EachTargetCanBeMissed)
     EXPECT_FALSE(met({{}, {}, 0.29}));
 }
 
+TEST(Validation, CountsTheRowsThatHaveATarget)
+{
+    ValidationReport report;
+    EXPECT_EQ(report.Targeted(), 0u);
+    report.statistics = StatisticsOf({Row("a", 8, 10, 11), Row("a", 8, 10, 12)}, [](const std::string&) { return ErrorTarget(); });
+    EXPECT_EQ(report.Targeted(), 0u);
+    report.statistics = StatisticsOf({Row("a", 8, 10, 11), Row("a", 8, 10, 12)}, &EightAndTwenty);
+    EXPECT_EQ(report.Targeted(), 2u);
+}
+
 TEST(Validation, CsvReadsBack)
 {
     Comparison rate = Row("combine", 8, 20, 25);
