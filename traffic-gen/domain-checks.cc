@@ -151,7 +151,8 @@ CheckHbdLinks(PointContext& c)
                    std::to_string(links));
     }
     const uint64_t shares = 2ull * std::max({1u, hbd.LinksPerGpu(), hbd.topology == "mesh" ? hbd.links : 0});
-    if (hbd.linkRate.BitsPerSecond() % shares != 0)
+    const bool exists = hbd.maxSize == 0 || hbd.size <= hbd.maxSize; // in a mesh the links depend on the size
+    if (exists && hbd.linkRate.BitsPerSecond() % shares != 0)
     {
         c.Complain("cluster.hbd.link-rate",
                    "a rate of whole bits a second for each of 2 x the links of a GPU = " + std::to_string(shares) +

@@ -185,6 +185,25 @@ ParseWord(const Value& given, std::string_view range, std::string& value, std::s
     return !value.empty();
 }
 
+/// Several texts: a list, or one with commas, which is what becomes of it.
+bool
+ParseTexts(const Value& given, std::string& value, std::string& why)
+{
+    std::string joined = given.text;
+    for (const auto& item : given.items)
+    {
+        if (item.kind != Value::Kind::Scalar)
+        {
+            why = "`" + ShortText(item) + "`";
+            return false;
+        }
+        joined += (joined.empty() ? "" : ", ") + item.text;
+    }
+    why = "a text is missing";
+    value = joined;
+    return !value.empty();
+}
+
 bool
 ParseBoolean(const Value& given, std::string_view range, bool& value, std::string& why)
 {
@@ -259,6 +278,7 @@ PrintList(const std::vector<T>& list)
     return value;
 }
 
+constexpr std::string_view kTexts = ","; ///< range of several texts
 constexpr std::string_view kSize = "a size such as 4KiB";
 constexpr std::string_view kRate = "a rate such as 400Gbps or 1.8TB/s";
 
@@ -295,7 +315,7 @@ bool
 ReadField(const Field& field, std::string_view range, const Value& value, Scenario& scenario, std::string& why)
 {
     const bool list = std::holds_alternative<Access<std::vector<Bytes>>>(field) ||
-                      std::holds_alternative<RankList>(field) || std::holds_alternative<KernelList>(field);
+                      std::holds_alternative<RankList>(field) || std::holds_alternative<KernelList>(field) || range == kTexts;
     if (value.kind != Value::Kind::Scalar && !(list && value.kind == Value::Kind::List))
     {
         why = value.kind == Value::Kind::Null ? "the value is missing" : "it is not a single value";
@@ -308,7 +328,10 @@ ReadField(const Field& field, std::string_view range, const Value& value, Scenar
     };
     return std::visit(
         Overloaded{[&](Access<bool> get) { return ParseBoolean(value, range, get(scenario), why); },
-                   [&](Access<std::string> get) { return ParseWord(value, range, get(scenario), why); },
+                   [&](Access<std::string> get) {
+                       return range == kTexts ? ParseTexts(value, get(scenario), why)
+                                              : ParseWord(value, range, get(scenario), why);
+                   },
                    [&](Access<std::vector<Bytes>> get) { return ParseList(value, range, get(scenario), why); },
                    [&](IntegerOrAuto a) { return orAuto(a.get(scenario)); },
                    [&](RateOrAuto a) { return orAuto(a.get(scenario)); },
@@ -358,6 +381,10 @@ WriteField(const Field& field, std::string_view range, Scenario& scenario)
 std::string
 ExpectedText(const Field& field, std::string_view range)
 {
+    if (range == kTexts)
+    {
+        return "a list of texts, or one with commas";
+    }
     if (range.find('|') == std::string_view::npos)
     {
         return TypeText(field) + (range.empty() ? "" : ", " + std::string(range));

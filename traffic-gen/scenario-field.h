@@ -74,7 +74,7 @@ using Field = std::variant<Access<uint32_t>,
 /**
  * Reads a value into its field.
  * \param range numbers and quantities: `least..most`, both in the key's own grammar; words: `a|b|c` (a boolean is false
- * for the first and true for the others); empty = any \param why what is wrong, on failure \return whether the field
+ * for the first and true for the others); `,`: a list of texts, or one with commas; empty = any \param why what is wrong, on failure \return whether the field
  * was set
  */
 bool ReadField(const Field& field, std::string_view range, const Value& value, Scenario& scenario, std::string& why);

@@ -72,7 +72,7 @@ const std::vector<Key> kKeys = {
     {"cluster.hbd.trunks", HBD_AT(cluster.hbd.trunks), "1..1024", "1", kAlways, "two-tier: links between each leaf and each spine of its plane"},
     {"cluster.hbd.trunk-rate", RateOrAuto{HBD_AT(cluster.hbd.trunkRate)}, "1Mbps..1000Tbps", "auto", kAlways, "two-tier: of a trunk, each direction; auto = that of a GPU's link"},
     {"cluster.hbd.path-choice", HBD_AT(cluster.hbd.pathChoice), "round-robin|hash|least-queued", "round-robin", kAlways, "two-tier: which trunk a unit takes"},
-    {"cluster.hbd.broken", HBD_AT(cluster.hbd.broken), "", "none", kAlways, "what is down: gpu3.link5, hbd0.plane2, hbd0.plane2.leaf0, hbd0.plane2.spine1, hbd0.plane2.leaf0-spine1.0, separated by commas"},
+    {"cluster.hbd.broken", HBD_AT(cluster.hbd.broken), ",", "none", kAlways, "what is down: gpu3.link5, hbd0.plane2, hbd0.plane2.leaf0, hbd0.plane2.spine1, hbd0.plane2.leaf0-spine1.0, separated by commas"},
     {"cluster.hbd.on-broken", HBD_AT(cluster.hbd.onBroken), "reroute|fail", "reroute", kAlways, "messages that would use what is down go around it, or are an error"},
     {"cluster.hbd.reduction-rate", HBD_AT(cluster.hbd.reductionRate), "0bps..1000Tbps", "0bps", kAlways, "contributions to sums that a switch chip takes; 0 = what its links bring"},
     {"cluster.hbd.reduction-table", HBD_AT(cluster.hbd.reductionTable), "16B..64MiB", "1MiB", kAlways, "payload of the results that a switch chip sums at a time"},
