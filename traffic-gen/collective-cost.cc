@@ -71,6 +71,7 @@ DirectCost(CollectiveOp op, const GroupSpread& spread)
     const double part = static_cast<double>(phases) / spread.ranks;
     CollectiveCost cost;
     (spread.domains > 1 ? cost.acrossSteps : cost.insideSteps) = spread.ranks > 1 ? phases : 0;
+    cost.peers = spread.largest - 1;
     cost.insideBytes = part * (spread.largest > 1 && spread.meshPeers > 0 ? spread.meshPeers : spread.largest - 1);
     cost.acrossBytes = spread.domains > 1 ? part * (spread.ranks - spread.ranks / spread.domains) : 0;
     return cost;
@@ -121,6 +122,7 @@ SpreadCost(CollectiveOp, const GroupSpread& spread)
 {
     CollectiveCost cost;
     (spread.domains > 1 ? cost.acrossSteps : cost.insideSteps) = spread.ranks > 1 ? 1 : 0;
+    cost.peers = spread.largest - 1;
     cost.insideBytes = spread.largest - 1;
     cost.acrossBytes = spread.domains > 1 ? spread.ranks - spread.ranks / spread.domains : 0;
     return cost;
@@ -191,6 +193,8 @@ NvlsCost(CollectiveOp op, const GroupSpread& spread)
     CollectiveCost cost;
     cost.insideSteps = (sums ? 2 : 0) + (spreads ? 1 : 0);                               // flags and sums, multicast
     cost.insideBytes = sums && spreads ? 1 + 1.0 / spread.largest : 1;                   // of the busier direction
+    cost.shares = spread.ranks;
+    cost.aloneBytes = (sums ? 1 : 0) + (spreads ? 1 : 0);
     cost.copiedBytes = (sums ? 1 : 0) + (spreads ? 1 : 0);
     cost.acrossSteps = spread.domains > 1 ? Phases(op) : 0;
     cost.acrossBytes = Phases(op) * (spread.domains - 1.0) / spread.ranks;

@@ -48,9 +48,12 @@ struct CollectiveCost
 {
     uint32_t insideSteps = 0; ///< over the links of a domain
     uint32_t acrossSteps = 0; ///< over the NICs
+    uint32_t peers = 0;       ///< other members in the domain
     double insideBytes = 0;   ///< over the links of a domain; in a mesh as many times more as it leaves links unused
     double acrossBytes = 0;   ///< over the NIC
     double copiedBytes = 0;   ///< into and out of a staging buffer, where the kernel has one
+    uint32_t shares = 0;      ///< chunk by chunk: so many of KernelSpec::chunk move at once; 0 = all at once
+    double aloneBytes = 0;    ///< of a chunk without others beside it: over the links, one after the other
 };
 
 /// The cost of an algorithm of one collective for one group of at least 1 member.

@@ -20,10 +20,15 @@ namespace
 {
 
 KernelTransport
-TransportOf(const KernelSpec& kernel)
+TransportOf(const KernelSpec& kernel, const GroupLayout& layout)
 {
+    size_t largest = 1;
+    for (const auto& domain : layout.domains)
+    {
+        largest = std::max(largest, domain.size());
+    }
     KernelTransport transport;
-    transport.copyRate = static_cast<uint64_t>(std::llround(kernel.copyRate.BytesPerSecond()));
+    transport.copyRate = static_cast<uint64_t>(std::llround(CopyRateTo(kernel, largest - 1).BytesPerSecond()));
     transport.packetPayload = static_cast<uint32_t>(kernel.packetPayload.Count());
     transport.wireNumerator = kernel.wire.numerator;
     transport.wireDenominator = kernel.wire.denominator;
@@ -121,7 +126,7 @@ LoweringBuilder::LoweringBuilder(const CollectiveRequest& request, const Collect
         throw std::invalid_argument(std::string(ToText(request.op)) + ": sizes do not fit the members");
     }
     m_lowering.members.resize(n);
-    m_lowering.transport = TransportOf(context.kernel);
+    m_lowering.transport = TransportOf(context.kernel, m_layout);
 }
 
 uint32_t

@@ -234,23 +234,33 @@ AcrossDelay(const ScaleOutSpec& scaleOut)
     return scaleOut.hostDelay * 2 + scaleOut.linkDelay * 2 + scaleOut.switchDelay;
 }
 
+/// Time that the data of a size takes inside a domain, in seconds.
+double
+InsideSeconds(const KernelSpec& kernel, const CollectiveCost& cost, double size, const HbdSpec& hbd)
+{
+    double rate = LinkPayloadRate(hbd, kernel.packetPayload).BytesPerSecond();
+    const ByteRate copyRate = CopyRateTo(kernel, cost.peers);
+    rate = copyRate.IsZero() ? rate : std::min(rate, copyRate.BytesPerSecond());
+    const double wire = kernel.wire.Value() / rate; // seconds a byte
+    const double links = cost.insideBytes * wire;
+    if (cost.shares == 0)
+    {
+        return size * links;
+    }
+    // The first chunk goes through all stages by itself, the others leave the slowest one after it.
+    const double copies = kernel.stagingRate.IsZero() ? 0 : cost.copiedBytes / kernel.stagingRate.BytesPerSecond();
+    const double first = std::min(size, static_cast<double>(kernel.chunk.Count()) * cost.shares);
+    return first * (cost.aloneBytes * wire + copies) + (size - first) * std::max(links / kernel.efficiency, copies);
+}
+
 } // namespace
 
 Duration
 EstimateKernel(const KernelSpec& kernel, const CollectiveCost& cost, uint64_t size, const ClusterSpec& cluster)
 {
-    const auto seconds = [size](double bytes, double rate) {
-        return bytes > 0 && rate > 0 ? static_cast<double>(size) * bytes / rate : 0;
-    };
-    double links = LinkPayloadRate(cluster.hbd, kernel.packetPayload).BytesPerSecond();
-    if (!kernel.copyRate.IsZero())
-    {
-        links = std::min(links, kernel.copyRate.BytesPerSecond());
-    }
-    const double wire = kernel.wire.Value();
-    const double data = std::max({seconds(cost.insideBytes * wire, links),
-                                  seconds(cost.acrossBytes * wire, cluster.scaleOut.nicRate.BytesPerSecond()),
-                                  seconds(cost.copiedBytes, kernel.stagingRate.BytesPerSecond())});
+    const double across = cost.acrossBytes * kernel.wire.Value() / cluster.scaleOut.nicRate.BytesPerSecond();
+    const double data = std::max(InsideSeconds(kernel, cost, static_cast<double>(size), cluster.hbd),
+                                 cost.acrossBytes > 0 ? static_cast<double>(size) * across : 0);
     const Duration latency = kernel.launch + (kernel.scaleUpStep + InsideDelay(cluster.hbd)) * cost.insideSteps +
                              (kernel.scaleOutStep + AcrossDelay(cluster.scaleOut)) * cost.acrossSteps;
     return std::max(latency + Duration::FromSeconds(data), kernel.minimum);

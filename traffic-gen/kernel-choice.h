@@ -48,9 +48,10 @@ ByteRate LinkPayloadRate(const HbdSpec& hbd, Bytes packetPayload);
 
 /**
  * The library's own estimate of a kernel's time, after NCCL's tuner (src/graph/tuning.cc): launch + steps x latency of a
- * step + the time of the slowest of: the bytes of the busiest GPU over its links, over its NIC, through its staging
- * buffer; at least the kernel's minimum. The rate over the links is the lower of the kernel's copy rate and the links'
- * payload rate, over the wire factor.
+ * step + the time of the slower of: the bytes of the busiest GPU over its links, over its NIC; at least the kernel's
+ * minimum. The rate over the links is the lower of the kernel's copy rate and the links' payload rate, over the wire
+ * factor. What moves chunk by chunk (nvls): the first chunk goes through copy in, sum, multicast and copy out one after
+ * the other, the others follow at the pace of the slower of links, times their efficiency, and copies.
  */
 Duration EstimateKernel(const KernelSpec& kernel,
                         const CollectiveCost& cost,

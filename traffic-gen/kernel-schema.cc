@@ -40,9 +40,11 @@ const std::vector<Key> kKeys = {
     {"scale-out-step", HBD_AT(scaleOutStep), "0s..1s", kFromLibrary, kAlways, "the same through the NIC"},
     {"copy-rate", HBD_AT(copyRate), "0B/s..1000TB/s", "0B/s", kAlways, "most written bytes a second that a GPU's kernel feeds to its links; 0 = no limit"},
     {"copy-rate-per-sm", HBD_AT(copyRatePerSm), "0B/s..1TB/s", "0B/s", kAlways, "the same for each multiprocessor, where library.sms says how many; 0 = no limit"},
+    {"copy-rate-per-peer", HBD_AT(copyRatePerPeer), "0B/s..1TB/s", "0B/s", kAlways, "direct: the same for each other member in the domain, all of them together; 0 = no limit"},
     {"packet-payload", HBD_AT(packetPayload), "0B..65520B", "0B", kAlways, "most payload of a packet inside a domain (stores of SMs: 128B); 0 = the link's own"},
     {"staging-rate", HBD_AT(stagingRate), "0B/s..1000TB/s", "0B/s", kAlways, "nvls: copies into and out of a staging buffer, bytes a second; 0 = none are made"},
     {"chunk", HBD_AT(chunk), "16B..1GiB", "2MiB", kAlways, "nvls: bytes of each member's share that are staged and reduced at once"},
+    {"efficiency", HBD_AT(efficiency), "0.01..1", "1", kAlways, "nvls: share of the links' rate that the library's estimate reckons with, where chunks overlap; only for the choice"},
     {"reduce-rate", HBD_AT(reduceRate), "0B/s..1000TB/s", kFromLibrary, kAlways, "local reduction: bytes read and written a second; 0 = takes no time"},
     {"minimum", HBD_AT(minimum), "0s..1s", "0s", kAlways, "least time on a member, from its launch, beside what moves data"},
     {"from", HBD_AT(from), "0B..1PiB", "0B", kAlways, "chosen from this size on, as nccl-tests counts it"},
@@ -61,8 +63,10 @@ const std::vector<Key> kKeys = {
 
 /// The keys that mean something for one algorithm only.
 const std::vector<std::pair<std::string_view, std::string_view>> kKeysOfAlgorithm = {
+    {"copy-rate-per-peer", "direct"},
     {"staging-rate", "nvls"},
     {"chunk", "nvls"},
+    {"efficiency", "nvls"},
 };
 
 const Key&

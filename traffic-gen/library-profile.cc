@@ -35,6 +35,17 @@ LimitCopyRate(KernelSpec& kernel, uint32_t sms)
     kernel.copyRate = kernel.copyRate.IsZero() ? all : std::min(kernel.copyRate, all);
 }
 
+ByteRate
+CopyRateTo(const KernelSpec& kernel, size_t peers)
+{
+    if (kernel.copyRatePerPeer.IsZero() || peers == 0)
+    {
+        return kernel.copyRate;
+    }
+    const auto all = ByteRate::FromBytesPerSecond(kernel.copyRatePerPeer.BytesPerSecond() * static_cast<double>(peers));
+    return kernel.copyRate.IsZero() ? all : std::min(kernel.copyRate, all);
+}
+
 std::string
 KernelName(const KernelSpec& kernel)
 {

@@ -9,6 +9,7 @@
 
 #include "units.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,9 +40,11 @@ struct KernelSpec
     Duration scaleOutStep;                ///< the same through the NIC
     ByteRate copyRate;                    ///< most written bytes a second that a GPU feeds to its links; 0 = no limit
     ByteRate copyRatePerSm;               ///< the same for each of LibrarySpec::sms, where that is set; 0 = no limit
+    ByteRate copyRatePerPeer;             ///< the same for each other member in the domain: channels per peer; 0 = no limit
     Bytes packetPayload;                  ///< most payload of an NVLink packet (SM stores: 128); 0 = the link's own
     ByteRate stagingRate;                 ///< copies into and out of a staging buffer in the GPU's memory; 0 = none
     Bytes chunk = Bytes::FromMib(2);      ///< nvls: bytes of each member's share that are staged and reduced at once
+    double efficiency = 1;                ///< nvls: share of the links' rate that the estimate of its cost reckons with
     ByteRate reduceRate;                  ///< local reduction: bytes read and written a second; 0 = takes no time
     Duration minimum;                     ///< least time on a member, from its launch, beside what moves data
 
@@ -75,6 +78,9 @@ KernelSpec DefaultKernel(const LibrarySpec& library, const std::string& operatio
 
 /// Lowers the kernel's copy rate to what `sms` multiprocessors sustain together.
 void LimitCopyRate(KernelSpec& kernel, uint32_t sms);
+
+/// Most written bytes a second that a GPU feeds to its links when it sends to so many peers; 0 = no limit.
+ByteRate CopyRateTo(const KernelSpec& kernel, size_t peers);
 
 /// `ring`, or `ring/ll` for a kernel with a protocol.
 std::string KernelName(const KernelSpec& kernel);

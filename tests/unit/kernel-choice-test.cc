@@ -168,7 +168,42 @@ TEST_F(KernelChoice, CostsKnowPacketsCopyRatesStagingAndMinimum)
     KernelSpec nvls = DefaultKernel(m_library, "all-reduce", "nvls");
     nvls.launch = Duration();
     nvls.stagingRate = ByteRate::FromBytesPerSecond(100e9); // slower than (1 + 1/8) of the payload over the links
-    EXPECT_NEAR(Estimate(nvls, Query("all-reduce", 8, 8000000)).Seconds(), 16e6 / 100e9, 1e-12);
+    nvls.chunk = Bytes::FromBytes(125000); // of each of 8: 1 MB at once
+    // The first chunk alone: in, sum, multicast, out. Then a chunk each time the copies have done one.
+    EXPECT_NEAR(Estimate(nvls, Query("all-reduce", 8, 1000000)).Seconds(), 2e6 / 100e9 + 2e6 / 400e9, 1e-12);
+    EXPECT_NEAR(Estimate(nvls, Query("all-reduce", 8, 8000000)).Seconds(), 16e6 / 100e9 + 2e6 / 400e9, 1e-12);
+    nvls.stagingRate = ByteRate();
+    EXPECT_NEAR(Estimate(nvls, Query("all-reduce", 8, 8000000)).Seconds(), (2e6 + 7e6 * 1.125) / 400e9, 1e-12);
+    nvls.efficiency = 0.75; // of chunks that overlap
+    EXPECT_NEAR(Estimate(nvls, Query("all-reduce", 8, 8000000)).Seconds(), (2e6 + 7e6 * 1.125 / 0.75) / 400e9, 1e-12);
+    nvls.efficiency = 1;
+    nvls.operation = "all-gather";
+    EXPECT_NEAR(Estimate(nvls, Query("all-gather", 8, 8000000)).Seconds(), 8e6 / 400e9, 1e-12) << "one stage";
+}
+
+TEST_F(KernelChoice, ARatePerPeerIsThatOfAllPeersTogether)
+{
+    KernelSpec kernel = DefaultKernel(m_library, "all-to-all", "direct");
+    kernel.launch = Duration();
+    kernel.copyRatePerPeer = ByteRate::FromBytesPerSecond(10e9);
+    EXPECT_NEAR(Estimate(kernel, Query("all-to-all", 8, 8000000)).Seconds(), 7e6 / 70e9, 1e-12);
+    EXPECT_NEAR(Estimate(kernel, Query("all-to-all", 2, 8000000)).Seconds(), 4e6 / 10e9, 1e-12);
+    kernel.copyRate = ByteRate::FromBytesPerSecond(50e9); // of a GPU
+    EXPECT_NEAR(Estimate(kernel, Query("all-to-all", 8, 8000000)).Seconds(), 7e6 / 50e9, 1e-12);
+    // What operations get is what the estimate takes.
+    const ClusterShape shape(64, 8, 8);
+    for (const auto& [ranks, rate] : {std::pair<uint32_t, uint64_t>{3, 20000000000}, {8, 50000000000}})
+    {
+        CollectiveRequest request;
+        request.op = CollectiveOp::AllToAll;
+        for (uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            request.ranks.push_back(rank);
+        }
+        request.pairBytes.assign(ranks * ranks, 1000);
+        const CollectiveEntry* entry = FindCollective(CollectiveOp::AllToAll, "direct");
+        EXPECT_EQ(entry->lower(request, {shape, kernel}).transport.copyRate, rate);
+    }
 }
 
 // ---- Which one it takes ----
