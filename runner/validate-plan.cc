@@ -232,7 +232,7 @@ class PlanBuilder
         m_plan.libraries.push_back(std::move(provenance));
     }
 
-    /// Of a domain only what it declares: it is not the library's, and says the rest in comments.
+    /// All quantities that a preset sets, with what it says of them.
     void AddParameters(const std::string& kind, const std::string& preset, analysis::LibraryProvenance& provenance)
     {
         const std::string file = PresetFile(kind, preset);
@@ -242,11 +242,8 @@ class PlanBuilder
         }
         for (const auto& origin : traffic::OriginsOf(file, m_problems))
         {
-            if (kind == "libraries" || origin.kind != "undeclared")
-            {
-                provenance.parameters.push_back(
-                    {preset, origin.name, origin.value, origin.kind, origin.from, origin.range});
-            }
+            provenance.parameters.push_back(
+                {preset, origin.name, origin.value, origin.kind, origin.from, origin.range});
         }
     }
 

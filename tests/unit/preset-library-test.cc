@@ -6,6 +6,7 @@
 
 #include "scenario-fixture.h"
 #include "traffic-gen/preset-sources.h"
+#include "traffic-gen/system-preset.h"
 
 #include <algorithm>
 #include <fstream>
@@ -81,6 +82,29 @@ TEST_F(PresetLibraryTest, EveryDomainIsInTheGuideAndSaysWhatIsAssumed)
         EXPECT_EQ(at->kind + " " + at->range, "assumption 4..16") << preset.file;
     }
     EXPECT_EQ(domains, 11U);
+}
+
+TEST_F(PresetLibraryTest, DomainsAndLibrariesOfMeasuredSystemsDeclareAllTheirQuantities)
+{
+    std::vector<Problem> problems;
+    std::set<std::string> used;
+    for (const auto& system : LoadSystems(problems))
+    {
+        used.insert(system.cluster.Find("hbd")->Find("preset")->text);
+        for (const auto& [software, library] : system.libraries)
+        {
+            used.insert(library);
+        }
+    }
+    EXPECT_GE(used.size(), 8U);
+    for (const auto& preset : ListPresets())
+    {
+        for (const auto& origin : used.count(preset.name) != 0 ? OriginsOf(preset.file, problems) : std::vector<ParameterOrigin>())
+        {
+            EXPECT_NE(origin.kind, "undeclared") << preset.name << ": " << origin.name << " " << origin.value;
+        }
+    }
+    EXPECT_TRUE(problems.empty());
 }
 
 TEST_F(PresetLibraryTest, PlaneLayoutsAreThoseOfTheHardware)
